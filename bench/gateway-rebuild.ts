@@ -3,7 +3,8 @@
  *
  *   node bench/gateway-rebuild.ts CAPTURE rebuild                 objects are rebuilt, and counted
  *   node bench/gateway-rebuild.ts CAPTURE write FOLDER            and written, one file each
- *   node bench/gateway-rebuild.ts CAPTURE index FOLDER HOST…      and those of the hosts indexed, shipped into FOLDER/spool
+ *   node bench/gateway-rebuild.ts CAPTURE index FOLDER HOST…      and those of the hosts indexed, shipped into FOLDER/spool, by as many
+ *                                                                 threads as `comity gateway` takes here
  *   node bench/gateway-rebuild.ts CAPTURE hosts                   whose objects they are, for the one before
  *
  * Prints as JSON how many objects there were, and their bytes; of an index also what was shipped and what was not.
@@ -63,13 +64,17 @@ function findingHosts(): Run {
 }
 
 async function indexing(): Promise<Run> {
-  const { BatchSpool, GatewayNode, PageTableFile } = await import('@comity/gateway')
+  const { BatchSpool } = await import('../packages/gateway/src/node/batch-spool.ts')
+  const { GatewayNode } = await import('../packages/gateway/src/node/gateway-node.ts')
+  const { pageThreads } = await import('../packages/gateway/src/node/page-line.ts')
+  const { PageTableFile } = await import('../packages/gateway/src/node/page-table-file.ts')
   const state = PageTableFile.open(join(folder, 'pages.table'), { maxPages: 1_000_000, newRun: () => '0'.repeat(32) })
   const node = new GatewayNode({
     gate: { hosts, readers: 'both' },
     salt: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8),
     state,
     spool: new BatchSpool(join(folder, 'spool'), 1e9),
+    threads: pageThreads(),
     now: () => Date.now(),
   })
   return {
@@ -80,6 +85,7 @@ async function indexing(): Promise<Run> {
     },
     end: () => {
       node.cut()
+      node[Symbol.dispose]()
       state[Symbol.dispose]()
       return { figures: node.figures }
     },

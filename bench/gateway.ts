@@ -6,13 +6,13 @@
  * `bench/gateway-capture.ts` makes a capture out of a folder of pages. Each contestant runs in a process of its own on one core,
  * in turns; counted is the time of that core, by the kernel's word, from the start of the process to its end. Written are the
  * same objects: those of each are compared, byte by byte, and where one differs there is no ratio. Then ours alone: without
- * writing, which must see as many objects; and with indexing and shipping, for the hosts of the capture: what was shipped is
- * read back from the spool. Of captures from elsewhere a gateway may leave out much, and it is said what.
+ * writing, which must see as many objects; and with indexing and shipping, for the hosts of the capture, on the core and once more on all of them, where threads read
+ * pages: what was shipped is read back from the spool. Of captures from elsewhere a gateway may leave out much, and it is said what.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { shippedUrls } from '../packages/gateway/src/node/batch-maker.ts'
 import { endWith, readArguments } from './arguments.ts'
@@ -31,11 +31,17 @@ if (!existsSync(capture)) endWith(import.meta.filename, capture === '' ? 'Name a
 /** In memory, where there is room: a disk would take the same time for each, and hide the rest. */
 const into = flags.into || (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
 const OURS = [process.execPath, join(import.meta.dirname, 'gateway-rebuild.ts'), capture]
+/** Ours keeps what it has compiled, as `comity` does; the first run of all, which finds the hosts, is not counted. */
+const compiled = mkdtempSync(join(tmpdir(), 'comity-bench-'))
+const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: compiled }
+process.on('exit', () => rmSync(compiled, { recursive: true, force: true }))
 const TO_THE_END = 'runs to their end'
 const HOW_TO_GET = 'apt-get install tshark tcpflow'
 
 interface Contestant {
   readonly name: string
+  /** On all of them; on the one core otherwise. */
+  readonly isOnAllCores?: boolean
   readonly command: (folder: string) => readonly string[]
   /** What it did, by what it says and what is in the folder. */
   readonly workOf: (folder: string, said: string) => Work
@@ -84,6 +90,9 @@ const indexed: Contestant = {
   },
 }
 
+/** The same where it may use threads: what it takes by the clock. */
+const indexedOnAll: Contestant = { ...indexed, name: 'ours, indexed and shipped, on all cores', isOnAllCores: true }
+
 function contestantOf({ program, args, isObject }: Peer): Contestant | undefined {
   // Some say their version with an exit code, and on either stream.
   const { stdout, stderr, error } = spawnSync(program, ['--version'], { encoding: 'utf8' })
@@ -111,6 +120,8 @@ function spooledIn(folder: string): string[] {
   return batches.flatMap((name) => shippedUrls(readFileSync(join(folder, name))))
 }
 
+const ALL_CORES = `0-${availableParallelism() - 1}`
+
 interface Outcome {
   readonly cpuSeconds: number
   readonly wallSeconds: number
@@ -118,13 +129,19 @@ interface Outcome {
   readonly said: string
 }
 
-function compete({ command, workOf }: Contestant): Outcome {
+function compete({ command, workOf, isOnAllCores = false }: Contestant): Outcome {
   const folder = mkdtempSync(join(into, 'comity-bench-'))
   try {
     // The shell's own clock: what its child took of the machine.
     const script = 'TIMEFORMAT="%R %U %S"; core=$1; shift; time taskset -c "$core" "$@" 2>/dev/null'
-    const given = ['-c', `{ ${script}; } 2>&1`, 'bash', String(flags.core), ...command(folder)]
-    const { stdout, status } = spawnSync('bash', given, { encoding: 'utf8', maxBuffer: 1 << 28 })
+    const given = [
+      '-c',
+      `{ ${script}; } 2>&1`,
+      'bash',
+      isOnAllCores ? ALL_CORES : String(flags.core),
+      ...command(folder),
+    ]
+    const { stdout, status } = spawnSync('bash', given, { encoding: 'utf8', maxBuffer: 1 << 28, env: ENVIRONMENT })
     const lines = stdout.trim().split('\n')
     const [wall = Number.NaN, user = Number.NaN, system = Number.NaN] = lines.at(-1)!.split(' ').map(Number)
     const said = lines.at(-2) ?? ''
@@ -137,7 +154,11 @@ function compete({ command, workOf }: Contestant): Outcome {
 }
 
 const hosts = rebuilt(
-  spawnSync(OURS[0]!, [...OURS.slice(1), 'hosts'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).stdout,
+  spawnSync(OURS[0]!, [...OURS.slice(1), 'hosts'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: ENVIRONMENT,
+  }).stdout,
 ).hosts!
 const { size } = statSync(capture)
 console.log(
@@ -148,7 +169,9 @@ const peers = PEERS.flatMap((peer) => {
   if (found === undefined) sayMissing(peer.program, HOW_TO_GET)
   return found ?? []
 })
-const outcomes = new Map([written, ...peers, rebuiltOnly, indexed].map((one): [Contestant, Outcome[]] => [one, []]))
+const outcomes = new Map(
+  [written, ...peers, rebuiltOnly, indexed, indexedOnAll].map((one): [Contestant, Outcome[]] => [one, []]),
+)
 for (let round = 0; round < flags.rounds; round++) for (const [one, done] of outcomes) done.push(compete(one))
 
 for (const [{ name }, done] of outcomes) {

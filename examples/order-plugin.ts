@@ -17,7 +17,8 @@ const fair = simpleOrder({
   rankSite: ({ visited }) => visited,
 })
 
-// One visit at a time makes the order plain to see. Real crawls run many, each to another site.
-const parallel = 1
+// One visit at a time, and each page read before the next is chosen, makes the order plain to see. Real crawls run many
+// visits, each to another site, and read in threads meanwhile.
+const [parallel, threads] = [1, 0]
 const hooks = { onCapture: ({ url }: { url: string }) => console.log(url) }
-await crawl({ into, options: { seeds, order: fair, parallel, hooks, allowPrivate: true, privateDelayMs: 0 } })
+await crawl({ into, options: { seeds, order: fair, parallel, threads, hooks, allowPrivate: true, privateDelayMs: 0 } })

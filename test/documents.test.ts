@@ -7,6 +7,7 @@ import { EVENT_NAMES, OUTCOMES } from '@comity/ingest'
 import { EXCLUSION_REASONS } from '@comity/frontier'
 import { REFUSAL_REASONS } from '@comity/site/internal'
 import { flagsOf } from '../packages/cli/src/command.ts'
+import { EVERYWHERE } from '../packages/cli/src/everywhere.ts'
 import { loadCommands } from '../packages/cli/src/commands.ts'
 import { reference } from '../packages/cli/src/terminal/help-text.ts'
 import type { FactKind } from '@comity/collection'
@@ -78,11 +79,12 @@ test('every npm script named in a document exists', () => {
   )
 })
 
-/** Flags by command; every switch can be turned off too, and every command takes --help. */
+/** Flags by command; every switch can be turned off too, and some are taken everywhere. */
+const everywhere = EVERYWHERE.rows.flatMap(([name]) => name.match(/--[a-z]+/g) ?? [])
 const flagsByCommand = new Map(
   commands.map((command) => [
     command.name,
-    new Set(['--help', ...flagsOf(command).flatMap(({ name }) => [`--${name}`, `--no-${name}`])]),
+    new Set([...everywhere, ...flagsOf(command).flatMap(({ name }) => [`--${name}`, `--no-${name}`])]),
   ]),
 )
 
@@ -119,6 +121,22 @@ test('every package says in its README what it is for, and where things are', ()
     assert.deepEqual(
       paths.filter((path) => !files.includes(path)),
       [],
+    )
+  }
+})
+
+/** Where a folder is not said to be, nobody looks. */
+test('every folder of a package stands in its README', () => {
+  for (const name of packages) {
+    const readme = read(`packages/${name}/README.md`)
+    const folders = files.flatMap(
+      (path) => new RegExp(`^packages/${name}/src/(?<folder>[^/]+)/`).exec(path)?.groups?.['folder'] ?? [],
+    )
+    const untold = [...new Set(folders)].filter((folder) => !readme.includes(`\`${folder}/`))
+    assert.deepEqual(
+      untold.filter((folder) => folder !== 'testing'),
+      [],
+      name,
     )
   }
 })

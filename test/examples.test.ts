@@ -10,7 +10,13 @@ import { createLivingWeb } from '@comity/testbed'
 import { Dialogue } from '../packages/gateway/src/testing/dialogue-sample.ts'
 import { pcapFile } from '../packages/gateway/src/testing/packet-sample.ts'
 
-const folder = join(import.meta.dirname, '../examples')
+/** Where the packages are installed, with the examples beside them, instead of this checkout: `npm run check:packages` tries both. */
+const installed = process.env['COMITY_INSTALLED']
+const folder = join(installed ?? join(import.meta.dirname, '..'), 'examples')
+const comity =
+  installed === undefined
+    ? join(folder, '../packages/cli/bin/comity.js')
+    : join(installed, 'node_modules/comity/bin/comity.js')
 const scratch = mkdtempSync(join(tmpdir(), 'comity-examples-'))
 const quiet = { odd: false, sitemap: false, latencyMs: 1, bytesPerSecond: Infinity, changeEveryMs: Infinity }
 const web = await createLivingWeb({
@@ -59,7 +65,6 @@ const examples: Record<string, () => Promise<void>> = {
     assert.match(line!, new RegExp(`^${shallow.length} pages fetched, [1-9]\\d* left out by the plug-in$`))
   },
   'learning-order.ts': async () => {
-    const comity = join(folder, '../packages/cli/bin/comity.js')
     const flags = ['--into', into('cash'), '--allow-private', '--delay', '0', '--json']
     const order = join(folder, 'learning-order.ts')
     const { stdout } = await runFile(process.execPath, [comity, 'crawl', home, ...flags, '--order', order])
@@ -116,7 +121,6 @@ const examples: Record<string, () => Promise<void>> = {
     ])
   },
   'search-a-collection.ts': async () => {
-    const comity = join(folder, '../packages/cli/bin/comity.js')
     await runFile(process.execPath, [comity, 'crawl', home, '--into', into('found'), '--allow-private', '--delay', '0'])
     // Paths are made of titles, and the title is where the words of the path stand side by side.
     const url = pages.find((page) => /-\d+$/.test(page))!

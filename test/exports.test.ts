@@ -38,8 +38,13 @@ const given: ReadonlyMap<string, readonly Names[]> = new Map(
 function importedFrom(specifier: string): ReadonlySet<string> {
   const named = [...given.values()].flat().filter(({ kind, from }) => kind === 'import' && from === specifier)
   const quoted = `'${specifier}'`
-  const loaded = [...texts.values()].filter((text) => text.includes(`import(${quoted})`))
-  return new Set([...named.flatMap(({ names }) => names.map(([own]) => own)), ...loaded.flatMap(wordsOf)])
+  const loaders = [...texts].flatMap(([path, text]) => (text.includes(`import(${quoted})`) ? [path] : []))
+  // What is loaded may be handed on: a package that may be missing is loaded in one place.
+  const handed = [...given].flatMap(([path, all]) =>
+    all.some(({ from }) => loaders.includes(join(dirname(path), from))) ? [path] : [],
+  )
+  const loaded = [...loaders, ...handed].flatMap((path) => wordsOf(texts.get(path)!))
+  return new Set([...named.flatMap(({ names }) => names.map(([own]) => own)), ...loaded])
 }
 
 /** Not in there: the change log, which tells of names that are no more. */

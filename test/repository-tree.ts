@@ -4,8 +4,8 @@ import { join, relative, resolve } from 'node:path'
 
 export const root: string = resolve(import.meta.dirname, '..')
 
-/** Not ours: what npm installs, what git and tools keep for themselves. */
-const FOREIGN = new Set(['node_modules', '.git', 'tmp'])
+/** Not ours: what npm installs, what git and tools keep for themselves, what is built. */
+const FOREIGN = new Set(['node_modules', '.git', 'tmp', 'dist'])
 
 /** Paths of all files, from the root, with `/`. */
 export const files: readonly string[] = walk(root).toSorted()

@@ -28,8 +28,10 @@ const floors: ReadonlyMap<string, readonly string[]> = new Map(
   rowsIn(read('ARCHITECTURE.md')).flatMap(([cell = '', , known = ''], at, rows) => {
     const name = /^`([a-z]+)`$/.exec(cell)?.[1]
     if (name === undefined) return []
-    if (known === 'all above') return [[name, rows.slice(1, at).map(([other = '']) => other.replaceAll('`', ''))]]
-    return [[name, known === 'nothing' ? [] : known.split(' · ')]]
+    const [isAll, but = ''] = /^all above(?: but (.+))?$/.exec(known) ?? []
+    if (isAll === undefined) return [[name, known === 'nothing' ? [] : known.split(' · ')]]
+    const above = rows.slice(1, at).map(([other = '']) => other.replaceAll('`', ''))
+    return [[name, above.filter((other) => !but.split(' · ').includes(other))]]
   }),
 )
 
@@ -98,7 +100,7 @@ function loadedBy(path: string, known: Set<string> = new Set([path])): string[] 
 
 /** What reads, rebuilds, believes and proves: all of it is decided on the floors below. */
 const FOLLOWING =
-  /\b(?:readArchive(?:List)?|archivesOfRobots|readSync|readRobotsRdf|readChanges|readBatchAnswer|writeBatch|writeChangeQuery|applyDelta|decodeWithDictionary|readZipDirectory|readChangeNotification|verifyMessage|judgePush|judgeSignal)\b/
+  /\b(?:readMetadataArchive|readArchiveList|archivesOfRobots|readSync|readRobotsRdf|readChanges|readBatchAnswer|writeBatch|writeChangeQuery|applyDelta|decodeWithDictionary|readZipDirectory|readChangeNotification|verifyMessage|judgePush|judgeSignal)\b/
 
 test('the lab follows sites by what crawls: it reads nothing by itself of what they tell', () => {
   const ofLab = ofPackages.filter((path) => packageOf(path) === 'lab' && !isTest(path))
@@ -113,24 +115,59 @@ test('a package lists its public names one by one', () => {
   assert.deepEqual(wrong, [])
 })
 
+interface Manifest {
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+}
+
+/** By a statement, so that the module that has it cannot be loaded without the other. */
+const isLoadedAtOnce = (path: string, other: string): boolean =>
+  new RegExp(`^(?:import|export) (?!type\\b)[^'"]*from '${other}'`, 'm').test(read(path))
+
 for (const name of packages) {
   test(`package.json of ${name} names just what its source imports`, () => {
     const shipped = ofPackages.filter((path) => packageOf(path) === name && !isTest(path))
     const used = new Set(shipped.flatMap(importsOf).flatMap(({ specifier }) => dependencyOf(specifier) ?? []))
-    const manifest: { dependencies?: Record<string, string> } = JSON.parse(read(`packages/${name}/package.json`))
-    assert.deepEqual(Object.keys(manifest.dependencies ?? {}).toSorted(), [...used].toSorted())
+    const manifest: Manifest = JSON.parse(read(`packages/${name}/package.json`))
+    const named = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+    assert.deepEqual(named.toSorted(), [...used].toSorted())
+  })
+
+  test(`what ${name} can do without is loaded when it is needed, and asked for where it is missing`, () => {
+    const { peerDependencies = {}, peerDependenciesMeta = {} }: Manifest = JSON.parse(
+      read(`packages/${name}/package.json`),
+    )
+    const optional = Object.keys(peerDependencies)
+    assert.deepEqual(
+      optional.filter((other) => peerDependenciesMeta[other]?.optional !== true),
+      [],
+    )
+    const shipped = ofPackages.filter((path) => packageOf(path) === name && !isTest(path))
+    for (const other of optional) {
+      const uses = shipped.flatMap(importsOf).filter(({ specifier, typeOnly }) => specifier === other && !typeOnly)
+      const loads = uses.filter(({ from }) => /(?<!typeof )import\('/.test(read(from)) && !isLoadedAtOnce(from, other))
+      assert.equal(new Set(loads.map(({ from }) => from)).size, 1, `one place loads ${other}`)
+      assert.deepEqual(
+        uses.filter(({ from }) => isLoadedAtOnce(from, other)),
+        [],
+      )
+    }
   })
 }
 
 test('what tests and tools import is a development dependency of the root, or what a package depends on', () => {
-  const manifests: { dependencies?: object; devDependencies?: object }[] = [
+  const manifests: { dependencies?: object; devDependencies?: object; peerDependencies?: object }[] = [
     '.',
     ...packages.map((name) => `packages/${name}`),
   ].map((folder) => JSON.parse(read(`${folder}/package.json`)))
   const known = new Set(
-    manifests.flatMap(({ dependencies, devDependencies }) => Object.keys({ ...dependencies, ...devDependencies })),
+    manifests.flatMap(({ dependencies, devDependencies, peerDependencies }) =>
+      Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
+    ),
   )
-  const own = files.filter((path) => /^(?:test|examples|bench)\/[^/]+\.ts$/.test(path) || isTest(path))
+  const own = files.filter((path) => /^(?:test|examples|bench|packaging)\/[^/]+\.ts$/.test(path) || isTest(path))
   const wrong = own.flatMap(importsOf).filter(({ specifier }) => {
     const name = dependencyOf(specifier)
     return name !== undefined && !known.has(name)
@@ -144,13 +181,15 @@ const hasTest = (path: string): boolean =>
 /** Files that the rule below does not reach, under the test that goes through them and would fail if they did not work. */
 const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/politeness.test.ts':
-    'crawler: crawl run/run-parts run/in-flight-limits fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader run/bell fetch/robots-handler fetch/sitemap-handler run/summary; ingest: deposit/group-commit page-handler tally',
+    'crawler: crawl run/run-parts run/in-flight-limits fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader fetch/http1 fetch/open-socket run/bell fetch/robots-handler fetch/sitemap-handler run/summary; ingest: deposit/group-commit page-handler tally',
   'test/security/hostile.test.ts':
-    'crawler: fetch/byte-budget fetch/growing-bytes options fetch/private-address fetch/proxy fetch/trust errors; ingest: location outcome',
+    'crawler: fetch/byte-budget fetch/growing-bytes fetch/http2 options fetch/private-address fetch/proxy fetch/trust errors; ingest: location outcome',
   'test/examples.test.ts': 'ingest: events',
   'packages/cli/src/crawl/command.test.ts':
     'cli: collection/collection-facts collection/collection-report crawl/report collection/export-command collection/export-graph collection/export-sink failure-text collection/forget-command terminal/help-command collection/inspect-command terminal/list-source crawl/media-kinds crawl/outcome-words collection/page-report collection/page-story run-comity terminal/text-table version main',
   'packages/cli/src/demo/command.test.ts': 'cli: demo/web',
+  'test/damage/repair.test.ts':
+    'cli: collection/repair-command collection/repair; collection: rows/state-repair rows/state-trial rows/state-trial-program; index: read/index-damage',
   'test/crawl/orders.test.ts':
     'crawler: run/content-eviction run/run-scope run/unfinished-sites; ingest: earlier-visits read/topic-reader',
   'test/watch/watch.test.ts':
@@ -166,6 +205,8 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/gateway/src/proxy/origin.test.ts': 'site: proxy/origin-connection proxy/origin-pool',
   'packages/gateway/src/proxy/copy.test.ts': 'site: proxy/exchange-watch',
   'packages/gateway/src/rebuilder.test.ts': 'gateway: http/body-buffer',
+  'packages/gateway/src/node/page-line.test.ts': 'gateway: node/packed-reading node/page-worker',
+  'packages/index/src/ship/posting-shipment.test.ts': 'index: ship/common-words',
   'packages/receiver/src/routes/gateway.test.ts': 'receiver: proof/gateway-proof',
   'packages/lab/src/experiments/schemes/experiment.test.ts':
     'lab: experiments/schemes/claims experiments/schemes/figures experiments/schemes/fresh-tables',
@@ -179,7 +220,7 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/dump-crawl.test.ts':
     'crawler: bulk/package-fetch bulk/dump-handler bulk/dump-scope; follow: bulk/dump-plan',
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
-  'packages/crawler/src/check/offer-faults.test.ts': 'crawler: check/bringing check/offer-verdict',
+  'packages/crawler/src/check/offer-faults.test.ts': 'crawler: check/bulk-offer check/offer-verdict',
   'packages/site/src/site.test.ts':
     'site: documents/change-dump-documents documents/dump-documents documents/page-parts documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',
   'packages/site/src/deliver/delivery-worker.test.ts': 'site: push/page-content',
@@ -194,8 +235,13 @@ const goesThrough: Readonly<Record<string, string>> = {
     'lab: experiments/relevance/search experiments/relevance/relevance-text',
   'test/gateway/gateway-repository.test.ts': 'ingest: gateway/port',
   'test/gateway/receive.test.ts': 'cli: watch/receive-command',
+  'test/cluster/three-machines.test.ts':
+    'cluster: errors machine/machine machine/shard-folder machine/watchdog machine/watchdog-process whole/crawl-call whole/status; crawler: run/shard-port run/shard-run run/visit-places; cli: cluster/command cluster/crawl-whole cluster/place cluster/place-flags cluster/words',
+  'test/cluster/cluster-search.test.ts': 'cluster: search/search-messages whole/search',
+  'packages/cli/src/crawl/options.test.ts': 'cli: crawl/address-delay',
   'packages/crawler/src/import/archive-import.test.ts':
     'crawler: import/archived-pages import/import-counts import/import-index',
+  'packages/repository/src/model/surveyor.test.ts': 'collection: followed-collection',
   'test/faults/process-end.test.ts': 'cli: terminal/process-end',
   'test/forget/forget-ways.test.ts': 'collection: forget/uploads',
   'test/faults/faults.test.ts': 'cli: collection/letters-command',
@@ -231,7 +277,7 @@ test('every source file begins by saying what it is for', () => {
   const mute = [
     ...sources,
     ...testing,
-    ...files.filter((path) => /^(?:examples|bench|test)\/.+\.ts$/.test(path)),
+    ...files.filter((path) => /^(?:examples|bench|packaging|test)\/.+\.ts$/.test(path)),
   ].filter((path) => !/^(?:#![^\n]*\n)?\/(?:\*\*|\/)/.test(read(path)))
   assert.deepEqual(mute, [])
 })
@@ -249,9 +295,16 @@ test('no file has more than 400 lines of code', () => {
   )
 })
 
+test('the loop of a crawl is read at one sitting, and a run is few things', () => {
+  const loop = read('packages/crawler/src/crawl.ts')
+  assert.ok(loop.split('\n').length <= 250)
+  const fields = [...loop.matchAll(/^ {2}(?:readonly )?#\w+:/gm)].length
+  assert.ok(fields > 0 && fields <= 12, `${fields} fields`)
+})
+
 test('no folder has more than 40 files', () => {
   const rooms = Map.groupBy(
-    files.filter((path) => /^(?:packages\/[^/]+\/src|test|bench|examples|docs)\//.test(path)),
+    files.filter((path) => /^(?:packages\/[^/]+\/src|test|bench|examples|packaging|docs)\//.test(path)),
     dirname,
   )
   assert.ok(rooms.size > 50)
@@ -314,7 +367,9 @@ test('known holes of what is installed are looked up where that can be done', ()
 
 /** Whoever goes out, under the reason why that address may be gone to. */
 const goesOut: Readonly<Record<string, string>> = {
-  'packages/crawler/src/fetch/connection.ts': 'to the address that addresses.ts has looked at',
+  'packages/crawler/src/fetch/open-socket.ts': 'to the address that addresses.ts has looked at',
+  'packages/crawler/src/fetch/http2.ts': 'on the connection that open-socket.ts has opened',
+  'packages/crawler/src/fetch/http-client.ts': 'nowhere: it is what http2.ts speaks with',
   'packages/crawler/src/fetch/proxy.ts': 'to the proxy that its owner has named',
   'packages/crawler/src/fetch/addresses.ts': 'to the name server',
   'packages/crawler/src/control/client.ts': 'to a socket in the file system',

@@ -8,7 +8,8 @@
  * by the clock, it says the same on a busy machine. Names of files, or parts of them, choose.
  */
 import { spawn } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -36,11 +37,19 @@ const LANES = availableParallelism() + 1
 /** Whole programs, and what says of itself that it must: `// Runs alone: REASON`. */
 const isAlone = (file: string): boolean =>
   file.startsWith('test/') || /^\/\/ Runs alone: \S/mu.test(readFileSync(join(ROOT, file), 'utf8'))
+/** The runner takes a signal for its own, also one that a test gives itself: such tests run in a process beneath it, which costs a start. */
+const isSignalled = (file: string): boolean => /\bprocess\.emit\('SIG/u.test(readFileSync(join(ROOT, file), 'utf8'))
 /** No test takes a quarter of it on a busy machine: one that does hangs. A test that knows better says so itself. */
 const TIME_LIMIT = '--test-timeout=300000'
+/** So long no batch takes: its tests are over, and something that one of them has left keeps its process from ending. */
+const HANGS_MS = 1_200_000
 /** Runs what follows; then the shell prints the time of itself, and in the second line that of those it waited for: minutes, seconds, user and system. */
 const TIMED = ['-c', '"$@"; code=$?; times; exit $code', 'sh']
 const TIMES = /\d+m[\d.]+s \d+m[\d.]+s\n(\d+)m([\d.]+)s (\d+)m([\d.]+)s\n$/u
+/** Where Linux keeps files in memory: half of what most tests wait for is a disk that syncs what they throw away. */
+const IN_MEMORY = '/dev/shm'
+/** Several times what all tests hold at once. */
+const ROOM_BYTES = 4 * 1024 ** 3
 const DEAREST = 10
 const COUNT = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/gmu
 
@@ -69,29 +78,78 @@ function mixed(one: readonly Batch[], other: readonly Batch[]): readonly Batch[]
   return [...placed(one), ...placed(other)].toSorted((a, b) => a.at - b.at).map(({ batch }) => batch)
 }
 
+/** Undefined for the usual place: there is no room, somebody named another, or crashes are tried at length, on a disk as it is. */
+function roomInMemory(): string | undefined {
+  if (process.env['TMPDIR'] !== undefined || process.env['COMITY_TORTURE'] !== undefined) return undefined
+  try {
+    const { bavail, bsize } = statfsSync(IN_MEMORY)
+    if (bavail * bsize < ROOM_BYTES) return undefined
+    const folder = mkdtempSync(join(IN_MEMORY, 'comity-tests-'))
+    // As the usual place: some tests go there as somebody else.
+    chmodSync(folder, 0o1777)
+    return folder
+  } catch {
+    return undefined
+  }
+}
+
+const scratch = roomInMemory()
+process.once('exit', () => {
+  if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true })
+})
+const running = new Set<ChildProcess>()
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 async function run(batch: Batch): Promise<Ended> {
-  const isolation = batch.files.length > 1 ? ['--test-isolation=none'] : []
+  const isolation = batch.files.some(isSignalled) ? [] : ['--test-isolation=none']
   const begun = performance.now()
   const child = spawn('sh', [...TIMED, process.execPath, '--test', TIME_LIMIT, ...isolation, ...batch.files], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, so that it can be ended with all that it started.
+    detached: true,
     // A process that runs tests tells those it starts, which would then report to it.
-    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, NODE_TEST_CONTEXT: undefined },
+    env: {
+      NODE_COMPILE_CACHE: COMPILED,
+      ...process.env,
+      ...(scratch === undefined ? {} : { TMPDIR: scratch }),
+      NODE_TEST_CONTEXT: undefined,
+    },
   })
+  running.add(child)
+  const hangs = setTimeout(() => endGroup(child), HANGS_MS)
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
   const code = await new Promise<number | null>((resolve) => void child.on('close', resolve))
+  clearTimeout(hangs)
+  running.delete(child)
   const clock = ((performance.now() - begun) / 1_000).toFixed(1)
   const [userMinutes, user, systemMinutes, system] = (TIMES.exec(output) ?? []).slice(1).map(Number)
-  const seconds = (userMinutes! + systemMinutes!) * 60 + user! + system!
+  // Who was ended says nothing of its time.
+  const isTimed = userMinutes !== undefined
+  const seconds = isTimed ? (userMinutes + systemMinutes!) * 60 + user! + system! : 0
   output = output.replace(TIMES, '')
   const counts = new Map([...output.matchAll(COUNT)].map(([, name, count]) => [name!, Number(count)]))
   process.stdout.write(
     `── ${batch.name}, ${batch.files.length} files, ${clock} s, processor ${seconds.toFixed(1)} s\n${output}`,
   )
   const failing = output.indexOf('✖ failing tests:')
-  return { ...batch, isOk: code === 0, seconds, why: failing < 0 ? '' : output.slice(failing), counts }
+  const hung = isTimed ? '' : `its process was ended after ${clock} s: a test has left something running\n`
+  return { ...batch, isOk: code === 0, seconds, why: hung + (failing < 0 ? '' : output.slice(failing)), counts }
 }
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const child of running) endGroup(child)
+    process.exit(1)
+  })
 
 const { positionals } = parseArgs({ allowPositionals: true })
 const batches = [...batchesOf(positionals)]

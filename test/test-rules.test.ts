@@ -33,8 +33,8 @@ const realTimers: Readonly<Record<string, string>> = {
   'packages/repository/src/open-repository.test.ts': 'a whole crawl, asked over and over how far it is',
   'packages/repository/src/testing/sample-repository.ts': 'LMDB renews the snapshot of a reader by a timer of its own',
   'packages/site/src/post.test.ts': 'servers that drip',
-  'packages/site/src/proxy/slow-and-flooding.suite.ts': 'visitors that drip',
   'packages/site/src/sources/page-sources.test.ts': 'keeps the process alive where nothing else does',
+  'packages/site/src/testing/slow-and-flooding.suite.ts': 'visitors that drip',
   'packages/site/src/testing/smuggling-judge-fixture.ts': 'a limit: whoever hangs is named with what was heard',
   'packages/testbed/src/testing/raw-client.ts': 'a limit: a server that says nothing is a result',
 }

@@ -1,9 +1,8 @@
 /** Who takes part in `bench/index.ts`: ours and FTS5 in Node, Lucene in Java. Says what is missing and how to get it. */
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Engine } from './engine.ts'
 import { fts5 } from './fts5.ts'
+import { compileLucene } from './lucene.ts'
 import { ours } from './ours.ts'
 import { javaContestant, nodeContestant } from './process.ts'
 import type { Contestant } from './process.ts'
@@ -11,8 +10,6 @@ import type { Contestant } from './process.ts'
 export const NODE_ENGINES: Readonly<Record<string, Engine>> = { ours, fts5 }
 
 export const ENGINE_IDS: readonly string[] = ['ours', 'fts5', 'lucene']
-const HOW_TO_GET_LUCENE =
-  'apt-get install liblucene8-java default-jdk-headless, and name the folder of jars by --lucene'
 
 export interface Contest {
   readonly contestants: readonly Contestant[]
@@ -33,15 +30,9 @@ export function findContestants(only: readonly string[], main: string, jars: str
 }
 
 function findLucene(jars: string, folder: string): Contestant | string {
-  const core = globSync(join(jars, 'lucene-core-8.*.jar')).toSorted().at(-1)
-  if (core === undefined) return `no lucene-core-8.*.jar in ${jars}: ${HOW_TO_GET_LUCENE}`
-  const source = join(import.meta.dirname, '../peers/lucene/LuceneBench.java')
-  const classes = join(folder, 'lucene-classes')
-  mkdirSync(classes, { recursive: true })
-  const compiled = spawnSync('javac', ['-cp', core, '-d', classes, source], { encoding: 'utf8' })
-  if (compiled.error !== undefined) return `no javac (${compiled.error.message}): ${HOW_TO_GET_LUCENE}`
-  if (compiled.status !== 0) return `javac refused ${source}: ${compiled.stderr}`
-  const classPath = `${core}:${classes}`
+  const compiled = compileLucene('LuceneBench', ['core'], jars, folder)
+  if (typeof compiled === 'string') return compiled
+  const { classPath } = compiled
   const version = spawnSync('java', ['-cp', classPath, 'LuceneBench', 'version'], { encoding: 'utf8' }).stdout.trim()
   return javaContestant('lucene', `Lucene ${version}`, classPath)
 }

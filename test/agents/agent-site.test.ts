@@ -11,7 +11,7 @@ import type { CooperationRow } from '@comity/follow'
 import type { SearchResult } from '@comity/index'
 import { newKeyRing } from '@comity/protocol'
 import type { Capture } from '@comity/protocol'
-import type { AgentLetter, AgentResults, Subscribers } from '@comity/site'
+import type { AgentOutboxItem, AgentOutbox, Subscribers } from '@comity/site'
 import { placeAgent } from '../../packages/cli/src/agent/placement.ts'
 import { EngineAgents } from '../../packages/cli/src/agent/engine-agents.ts'
 import { openSiteAgents } from '../../packages/cli/src/site/site-agents.ts'
@@ -59,7 +59,7 @@ interface Pair extends AsyncDisposable {
 
 async function pair(
   { agents, bundles }: Placed,
-  forge: (results: AgentResults) => AgentResults = (results) => results,
+  forge: (results: AgentOutbox) => AgentOutbox = (results) => results,
   options: PushWatchOptions = {},
 ): Promise<Pair> {
   const told: string[] = []
@@ -94,10 +94,10 @@ async function cooperationOf({ watch, site }: Pair): Promise<CooperationRow> {
 const forged = (line: string): string => line.replace(/"fingerprint":"[0-9a-f]{8}/, '"fingerprint":"00000000')
 
 /** A site that says what its agent did not. */
-const forge = (results: AgentResults): AgentResults => ({
+const forge = (results: AgentOutbox): AgentOutbox => ({
   isWaiting: (subscriber) => results.isWaiting(subscriber),
   taken: async (subscriber, letter) => await results.taken(subscriber, letter),
-  next: async (subscriber): Promise<AgentLetter | undefined> => {
+  next: async (subscriber): Promise<AgentOutboxItem | undefined> => {
     const letter = await results.next(subscriber)
     if (letter === undefined) return undefined
     return { ...letter, records: letter.records.map(({ url, wish, line }) => ({ url, wish, line: forged(line) })) }

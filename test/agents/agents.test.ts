@@ -6,7 +6,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import fc from 'fast-check'
-import { AGENT_API, describeAgent, HOST_VERSION, makeBundle, MemoryPages, readManifest, runAgent } from '@comity/agent'
+import {
+  AGENT_API,
+  describeAgent,
+  HOST_VERSION,
+  makeBundle,
+  MemoryPages,
+  readAgentManifest,
+  runAgent,
+} from '@comity/agent'
 import type { AgentBundle, AgentMemory, AgentPages, EmittedRecord } from '@comity/agent'
 import { IndexWriter, SearchEngine, shippedFromRecord, writeShipment, readShipment } from '@comity/index'
 import type { IndexDocument } from '@comity/index'
@@ -32,7 +40,7 @@ async function bundleOf(name: string): Promise<AgentBundle> {
     caps: {},
   }
   const dates = { madeAt: '2026-11-01T00:00:00Z', expiresAt: '2027-11-01T00:00:00Z' }
-  const read = readManifest({ ...usual, ...dates, ...(described.manifest as object) })
+  const read = readAgentManifest({ ...usual, ...dates, ...(described.manifest as object) })
   assert.ok(read.kind === 'manifest', JSON.stringify(read))
   return makeBundle(read.manifest, source)
 }

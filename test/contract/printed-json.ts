@@ -8,6 +8,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DeadLetters, FileInbox } from '@comity/collection'
+import { startNats } from '../../packages/cluster/src/testing/nats-server.ts'
 import { comityHere, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { during, found, until, works } from '../formats/commands.ts'
 import { HARBOUR, openHarbour, UNIVERSITY_HOST } from '../formats/harbour-site.ts'
@@ -62,6 +63,7 @@ export async function printedJson(folder: string): Promise<Printed> {
   await keysAndAgents(at, notes)
   await experiments(at, notes)
   await changed(at, notes, harbour.origin)
+  await clustered(at, notes, harbour.origin)
   return notes.printed
 }
 
@@ -126,6 +128,7 @@ async function keptFresh(at: Place, notes: Notes, harbour: string): Promise<void
   const ended = await during(['watch', dir, ...heard, ...MANNERS, '--json'], /are heard at/, async () => {
     for (const words of ['observatory', '"found again"'])
       await until(`${words} is found`, async () => (await found(dir, words)).length > 0)
+    await until('a channel of the site is known', async () => (await channelsOf(dir, `${harbour}/`)) > 0)
   })
   notes.note('watch', lastJson(ended))
   unpack(at('heard'), 'collection-1', 'inbox-1', 'gateway-1')
@@ -134,6 +137,14 @@ async function keptFresh(at: Place, notes: Notes, harbour: string): Promise<void
     await until('observatory is found', async () => (await found(at('heard/collection'), 'observatory')).length > 0)
   })
   notes.note('receive', lastJson(received))
+}
+
+/** How many ways a site's signals came by, as it is told of one of its pages. */
+async function channelsOf(dir: string, url: string): Promise<number> {
+  const { freshness } = lastJson(await comityHere(['inspect', dir, url, '--json'])) as {
+    readonly freshness?: { readonly site?: { readonly channels?: readonly unknown[] } }
+  }
+  return freshness?.site?.channels?.length ?? 0
 }
 
 async function lookedAt(at: Place, notes: Notes, harbour: string): Promise<void> {
@@ -161,7 +172,7 @@ async function lookedAt(at: Place, notes: Notes, harbour: string): Promise<void>
   await notes.run('letters --retry', ['letters', dir, '--retry', 'all'])
   await notes.run('letters --drop', ['letters', dir, '--drop', 'all'])
   const graph = ['--graph', at('links.tsv'), '--nodes', at('pages.tsv')]
-  const files = ['--jsonl', at('rows.jsonl'), '--text', '--csv', at('rows.csv'), ...graph]
+  const files = ['--jsonl', at('rows.jsonl'), '--all', '--text', '--csv', at('rows.csv'), ...graph]
   await notes.run('export', ['export', dir, ...files, '--wacz', at('all.wacz')])
   notes.note('export --jsonl', ...linesOf(at('rows.jsonl')).map((line): unknown => JSON.parse(line)))
   const columns = linesOf(at('rows.csv'))[0]!.trim().split(',')
@@ -256,7 +267,29 @@ async function experiments(at: Place, notes: Notes): Promise<void> {
 async function changed(at: Place, notes: Notes, harbour: string): Promise<void> {
   const dir = at('imported')
   await notes.run('index', ['index', dir, '--anew'])
+  await notes.run('repair', ['repair', dir, '--dry-run'])
   await notes.run('forget --dry-run', ['forget', dir, harbour, '--dry-run'])
   await notes.run('forget PAGE', ['forget', dir, `${harbour}/news`])
   await notes.run('forget SITE', ['forget', dir, harbour])
+}
+
+/** One machine is a cluster, too. */
+async function clustered(at: Place, notes: Notes, harbour: string): Promise<void> {
+  await using nats = await startNats({ skip: () => undefined })
+  // Where there is no NATS the names of these are not asked for.
+  if (nats === undefined) return
+  const place = [nats.url, '--name', 'contract']
+  const own = ['--shards', '2', '--vault', at('vault'), '--lease', '6s']
+  await notes.run('cluster init', ['cluster', 'init', ...place, ...own])
+  await during(['cluster', 'join', ...place, '--into', at('machine')], /has joined/, async () => {
+    await notes.run('crawl --cluster', ['crawl', `${harbour}/`, '--cluster', ...place, ...MANNERS])
+    await notes.run('search --cluster', ['search', '--cluster', ...place, 'type:html'])
+    await during(['serve', '--cluster', ...place, '--port', '0', '--json'], /"url"/, async (said) => {
+      const json = JSON.parse(said) as { url: string }
+      notes.note('serve --cluster', json)
+      await (await fetch(json.url)).text()
+    })
+    await notes.run('cluster status', ['cluster', 'status', ...place])
+    await notes.run('cluster check', ['cluster', 'check', ...place])
+  })
 }

@@ -6,7 +6,7 @@ import { deflateRawSync } from 'node:zlib'
 import { Collection, storedContent } from '@comity/collection'
 import type { CrawlOptions, CrawlSummary } from '@comity/crawler'
 import type { Capture } from '@comity/protocol'
-import type { Scheme } from '@comity/site'
+import type { SiteScheme } from '@comity/site'
 import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from '../watch/cooperating-site.ts'
@@ -15,7 +15,7 @@ import { ZIP, createDumpingSite, manifestOf, zipOf } from './dumping-site.ts'
 import type { Dumped } from './dumping-site.ts'
 import { createSmallSite, page } from '../sites/small-site.ts'
 
-const SCHEMES: readonly Scheme[] = ['robots', 'archives', 'resourcesync', 'dump', 'sitemap']
+const SCHEMES: readonly SiteScheme[] = ['robots', 'archives', 'resourcesync', 'dump', 'sitemap']
 const COUNT = 40
 const paths = Array.from({ length: COUNT }, (_, n) => `/page-${n}.html`)
 const textOf = (path: string): string => `${page(`Page ${path}`, '/')}<p>${`words of ${path} `.repeat(50)}`

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { estimateSites } from '@comity/crawler'
-import type { Estimate } from '@comity/crawler'
-import type { Scheme } from '@comity/site'
+import type { CheckEstimate } from '@comity/crawler'
+import type { SiteScheme } from '@comity/site'
 import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import type { SitePage } from '../watch/cooperating-site.ts'
@@ -19,10 +19,10 @@ const FILES: Readonly<Record<string, SitePage>> = {
 }
 const HTML_BYTES = ['/', '/a.html', '/b.html'].reduce((sum, path) => sum + Buffer.from(FILES[path] as string).length, 0)
 
-const estimate = (seeds: readonly string[], into?: string): Promise<Estimate> =>
+const estimate = (seeds: readonly string[], into?: string): Promise<CheckEstimate> =>
   estimateSites({ options: { ...quick, seeds }, into })
 
-const LISTINGS: readonly [listing: string, schemes: Scheme[]][] = [
+const LISTINGS: readonly [listing: string, schemes: SiteScheme[]][] = [
   ['filter', ['robots', 'catalog', 'changes']],
   ['metadata-archive', ['robots', 'archives']],
   ['sitemap', ['robots', 'resourcesync']],

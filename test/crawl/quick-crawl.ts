@@ -40,13 +40,24 @@ export function quickCrawl(
   return crawl(signal === undefined ? call : { ...call, signal })
 }
 
-/** Whether something is so within that time. A look that takes long is taken less often: those who make it so need the time. */
-export async function comesTrue(isSo: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
+/** What comes at all comes sooner, however busy the machine: less than the time limit of a test, so that it can say what did not. */
+export const PATIENCE_MS = 240_000
+
+/**
+ * Whether something is so within that time, and before `over`: then it is looked at once more. A look that takes long is taken less
+ * often: those who make it so need the time.
+ */
+export async function comesTrue(
+  isSo: () => boolean | Promise<boolean>,
+  withinMs: number = PATIENCE_MS,
+  over?: AbortSignal,
+): Promise<boolean> {
   const end = performance.now() + withinMs
   for (;;) {
     const from = performance.now()
+    const isLast = over?.aborted === true || from >= end
     if (await isSo()) return true
-    if (performance.now() >= end) return false
+    if (isLast) return false
     await sleep(Math.max(50, 4 * (performance.now() - from)))
   }
 }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CrawlSummary } from '@comity/crawler'
-import type { Scheme } from '@comity/site'
+import type { SiteScheme } from '@comity/site'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import type { CooperatingSite, SitePage } from '../watch/cooperating-site.ts'
 import { keepFresh } from '../watch/kept-fresh.ts'
@@ -41,7 +41,7 @@ function fetched({ asked }: Pick<CooperatingSite, 'asked'>): string[] {
 const told = ({ outside }: CrawlSummary): number =>
   Object.entries(outside).find(([name]) => name === 'told-type')?.[1] ?? 0
 
-const TELLING: readonly [sentence: string, schemes: Scheme[]][] = [
+const TELLING: readonly [sentence: string, schemes: SiteScheme[]][] = [
   ['metadata archives', ['robots', 'archives']],
   ['a resource list', ['robots', 'resourcesync']],
   ['a filter', ['robots', 'catalog', 'changes']],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Collection } from '@comity/collection'
-import type { Scheme } from '@comity/site'
+import type { SiteScheme } from '@comity/site'
 import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import type { CooperatingSite, SitePage } from '../watch/cooperating-site.ts'
@@ -40,7 +40,7 @@ async function heldOf(into: string): Promise<string[]> {
   return pages.map(({ key }) => new URL(collection.url(key)!).pathname).toSorted()
 }
 
-const LISTINGS: readonly [sentence: string, schemes: Scheme[], listing: string][] = [
+const LISTINGS: readonly [sentence: string, schemes: SiteScheme[], listing: string][] = [
   ['a filter', ['robots', 'catalog', 'changes'], 'filter'],
   ['metadata archives', ['robots', 'archives'], 'metadata-archive'],
   ['a resource list', ['robots', 'resourcesync'], 'sitemap'],

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Collection, storedContent } from '@comity/collection'
 import type { CooperationRow } from '@comity/follow'
 import type { CrawlOptions, CrawlSummary } from '@comity/crawler'
-import type { Scheme } from '@comity/site'
+import type { SiteScheme } from '@comity/site'
 import type { Capture } from '@comity/protocol'
 import { toldTruly } from './archive-records.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
@@ -14,7 +14,7 @@ import { newDirectory, quickCrawl } from './quick-crawl.ts'
 import { page } from '../sites/small-site.ts'
 
 /** Nothing but the catalog says that there is an archive. */
-const SCHEMES: readonly Scheme[] = ['robots', 'catalog', 'wacz']
+const SCHEMES: readonly SiteScheme[] = ['robots', 'catalog', 'wacz']
 const COUNT = 300
 const paths = Array.from({ length: COUNT }, (_, n) => `/page-${n}.html`)
 /** Words that do not pack well, so that the archive is larger than what is asked for first. */

@@ -26,7 +26,7 @@ import {
   writeSyncDocument,
 } from '@comity/protocol'
 import { WatchEndpoints } from '@comity/receiver'
-import type { Scheme } from '@comity/site'
+import type { SiteScheme } from '@comity/site'
 import { gatewayBench } from '../../packages/crawler/src/testing/gateway-fixture.ts'
 import { batchItem, NOON } from '../../packages/ingest/src/testing/gateway-batch-fixture.ts'
 import type { MadeBatch, Passed } from '../../packages/ingest/src/testing/gateway-batch-fixture.ts'
@@ -122,7 +122,7 @@ const PAGES = {
 }
 
 /** The home page is visited before an archive is known of. */
-const copies: [what: string, schemes: readonly Scheme[], taken: number][] = [
+const copies: [what: string, schemes: readonly SiteScheme[], taken: number][] = [
   ['a dump', ['robots', 'archives', 'resourcesync', 'dump', 'sitemap'], 12],
   ['a web archive', ['robots', 'catalog', 'wacz'], 11],
 ]
@@ -473,7 +473,7 @@ test('a receiver whose thread ends takes the watch with it, by name; the next on
   const stop = new AbortController()
   const living = listening(stop.signal, () => undefined)
   const isTaken = async (): Promise<boolean> => (await holdings(into)).get('/sent')?.text === page('Sent')
-  assert.ok(await comesTrue(isTaken, 30_000))
+  assert.ok(await comesTrue(isTaken))
   stop.abort()
   await living
 })

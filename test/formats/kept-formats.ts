@@ -18,6 +18,7 @@ export const KEPT = {
   'inbox-1': '0d9aebba4767ec2145ad2a184cf418436b28c807f769c53b070caad6e290f5d5',
   'journal-1': '0485b536cb6ebcfa9dc742761a740e3f2e5002bf61564dc56368b4c0920d4698',
   'gateway-1': '24877c27bbcea41b88bd106105d1ebb991959d125ada7f0c4896db290fd1d32a',
+  'gateway-2': '54cf346e9a9673cd1ff41e57c76d9c1ec93811b287d4e24b9fea889c441af9ab',
   'agents-1': '893030abb11085d06f8c71fe30c76c36367fad7f4959defe3841275256d18057',
 } as const
 export type KeptFormat = keyof typeof KEPT

@@ -43,7 +43,7 @@ import { openSubscriber } from './subscriber.ts'
 
 const DOORS = '127.0.80.9:8782'
 /** Nobody listens there. */
-const NOBODY = 'http://127.0.0.1:9'
+export const NOBODY = 'http://127.0.0.1:9'
 const ENGINE = 'https://engine.example/keys'
 /** For as long as there are tests. */
 const FOR_EVER = '36500d'

@@ -5,7 +5,7 @@ import {
   headLine,
   makeBundle,
   readBundle,
-  readManifest,
+  readAgentManifest,
   readResult,
   readRevocations,
   recordLine,
@@ -20,7 +20,7 @@ import type { FuzzTarget } from './fuzz-target.ts'
 const DIGEST = `sha-256:${'0'.repeat(64)}`
 const AT = 1_794_744_000_000
 const key = newKeyRing(Buffer.alloc(32, 5), 0)[0]
-const read = readManifest({
+const read = readAgentManifest({
   name: 'sample',
   version: '1.0.0',
   about: 'A sample.',
@@ -48,7 +48,8 @@ export const agentsTarget: FuzzTarget = {
     writeBundle(bundle),
     [headLine(head), recordLine({ page: DIGEST, text: JSON.stringify(record) }), endLine(1)].join(''),
     writeRevocations(AT, [{ kind: 'bundle', id: DIGEST, reason: 'no' }], key),
-    writeShipment([shipped.document]),
+    writeShipment([shipped.document], 1),
+    writeShipment([shipped.document], 2),
   ],
   words: [
     'comity-agent 1\n',
@@ -63,6 +64,7 @@ export const agentsTarget: FuzzTarget = {
     '[[[[[[[[[[[[[[[[[[',
     'bundle sha-256:',
     'cps\u0001',
+    'cps\u0002',
     '\u0028\u00b5\u002f\u00fd',
     '1e309',
   ],
@@ -79,10 +81,12 @@ function checkAgents(bytes: Buffer): void {
   const shipment = readShipment(bytes, { maxUnpackedBytes: 1 << 20 })
   if (shipment.kind === 'refused') return
   // Words may be numbered otherwise; the page says the same.
-  const again = readShipment(writeShipment(shipment.documents))
-  assert.ok(again.kind === 'shipment', 'what is read can be written')
-  assert.deepEqual(
-    again.documents.map((document) => shippedText(document)),
-    shipment.documents.map((document) => shippedText(document)),
-  )
+  for (const format of [1, 2] as const) {
+    const again = readShipment(writeShipment(shipment.documents, format))
+    assert.ok(again.kind === 'shipment', 'what is read can be written')
+    assert.deepEqual(
+      again.documents.map((document) => shippedText(document)),
+      shipment.documents.map((document) => shippedText(document)),
+    )
+  }
 }

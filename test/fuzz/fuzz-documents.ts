@@ -14,12 +14,12 @@ import {
   encodeVcdiff,
   encodeWithDictionary,
   gzipRecord,
-  parseArchiveName,
+  parseMetadataArchiveName,
   parseCdxjLine,
   parsePublishForm,
   readAccessLogLine,
   readApiCatalog,
-  readArchive,
+  readMetadataArchive,
   readArchiveList,
   readBatch,
   readBatchAnswer,
@@ -39,7 +39,7 @@ import {
   VarintReader,
   warcField,
   warcTarget,
-  writeArchive,
+  writeMetadataArchive,
   writeBatch,
   writeChangeQuery,
   writeGatewayBatch,
@@ -122,11 +122,11 @@ export const syncTarget: FuzzTarget = {
 
 function checkMetadata(bytes: Buffer): void {
   const text = bytes.toString()
-  const { entries } = readArchive(bytes, { site: SITE, limits: { maxEntries: 50, maxBytes: MOST } })
+  const { entries } = readMetadataArchive(bytes, { site: SITE, limits: { maxEntries: 50, maxBytes: MOST } })
   assert.ok(entries.length <= 50)
   for (const { url } of entries) assert.equal(new URL(url).origin, SITE, 'an archive tells of its own site')
   for (const line of text.split('\n', 20)) parseArchiveLine(line, SITE, 'text/html')
-  const name = parseArchiveName(text)
+  const name = parseMetadataArchiveName(text)
   if (name !== undefined) assert.ok(text.length < 1_000)
   readArchiveList(text, `${SITE}/robots.txt`)
   readRobotsText(bytes, MOST)
@@ -139,7 +139,7 @@ function checkMetadata(bytes: Buffer): void {
 export const metadataTarget: FuzzTarget = {
   name: 'metadata',
   samples: [
-    writeArchive([page], { site: SITE, group: 'text', withDigest: true }),
+    writeMetadataArchive([page], { site: SITE, group: 'text', withDigest: true }),
     'changes-text-000001-000002-20260101T000000Z.gz',
     'User-agent: *\nMetadata: /archives/changes-text-000001-000002-20260101T000000Z.gz\nSitemap: /s.xml\n',
     writeRobotsRdf([page], { base: SITE })[0]!.text,

@@ -1,6 +1,6 @@
 /** Fuzz targets: what comes through the endpoints of a crawler, a receiver, a server and a proxy. */
 import assert from 'node:assert/strict'
-import { ControlError, readPushed } from '@comity/crawler'
+import { ControlError, readPushedParts } from '@comity/crawler'
 import { unpackedBatchLimits, unpackGatewayBatch, urlsOfNews } from '@comity/ingest'
 import { INBOX_SCHEMES } from '@comity/collection'
 import {
@@ -13,14 +13,17 @@ import {
   writeGatewayBatch,
   ZipWriter,
   proxySet,
+  ChunkReader,
+  readAnswerHead,
+  readWireHead,
+  wireHeadEnd,
 } from '@comity/protocol'
+import type { AnswerHead } from '@comity/protocol'
 import { parseLine, readBudget, readRequest } from '../../packages/crawler/src/control/wire.ts'
 import { readStretch } from '../../packages/ingest/src/documents/archive-stretch.ts'
 import { dumpLimits, readDumpPackage } from '../../packages/follow/src/bulk/dump-package.ts'
-import { ChunkReader } from '../../packages/site/src/proxy/chunk-reader.ts'
 import { readFields } from '../../packages/gateway/src/http/fields.ts'
 import { readRequestHead, readResponseHead } from '../../packages/gateway/src/http/head.ts'
-import { readWireHead, wireHeadEnd } from '../../packages/site/src/proxy/wire-head.ts'
 import { readProxyRequest } from '../../packages/site/src/proxy/proxy-request.ts'
 import { readProxyResponse } from '../../packages/site/src/proxy/proxy-response.ts'
 import { matchesHost } from '../../packages/gateway/src/privacy/host-pattern.ts'
@@ -74,7 +77,7 @@ async function checkPushed(bytes: Buffer): Promise<void> {
   } as const
   for (const type of [WARC_TYPE, 'application/zip']) {
     let pages = 0
-    for await (const pushed of readPushed({ ...item, type }, MOST)) {
+    for await (const pushed of readPushedParts({ ...item, type }, MOST)) {
       if (pushed.kind === 'page') assert.ok(pushed.page.body.length <= 16 << 20)
       if (++pages > 1_000) break
     }
@@ -187,7 +190,12 @@ function checkWire(bytes: Buffer): void {
       const [from, behind] = [{ address: '10.0.0.1', scheme: 'http' } as const, proxySet(['10.0.0.1'])]
       for (const rules of [{ isBehindProxy: true }, { isBehindProxy: false }, { isBehindProxy: false, knownAs }])
         for (const proxies of [behind, proxySet()]) readProxyRequest(read, { ...rules, behind: proxies }, from)
-      for (const method of ['GET', 'HEAD', 'POST']) readProxyResponse(read, method)
+      for (const method of ['GET', 'HEAD', 'POST']) {
+        const answer = readAnswerHead(read, method)
+        const response = readProxyResponse(read, method)
+        // What is passed on is cut as it is read.
+        if (typeof response !== 'string') assert.equal((answer as AnswerHead).framing, response.framing)
+      }
     }
   }
   readRequestHead(text)

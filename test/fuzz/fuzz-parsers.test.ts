@@ -25,7 +25,7 @@ const parsers: readonly string[] = sources
 const EXCUSED: Readonly<Record<string, string>> = {
   'inside of one that is fuzzed':
     'protocol/charset/decoders: decodeAs, protocol/charset/pair-table: decodePairs, ingest/documents/read-document: readSyncDocument, ingest/documents/zip-unpack: unpackEntry, protocol/html/entities: readReference, protocol/html/page: PageReader, protocol/robots/robots-lines: RobotsLineReader, protocol/archive/zip-reader: readDirectoryBytes, protocol/feeds/sitemap-entry: EntryReader, protocol/feeds/resourcesync-marks: MarkReader, protocol/archive/warc-parser: WarcParser, ' +
-    'gateway/browser/browser-head: readBrowserHead, gateway/packets/capture-reader: CaptureReader, gateway/packets/ip-decoder: IpDecoder, gateway/packets/packet-decoder: PacketDecoder',
+    'gateway/browser/browser-head: readBrowserHead, gateway/packets/capture-reader: CaptureReader, gateway/packets/ip-decoder: IpDecoder, gateway/packets/packet-decoder: PacketDecoder, index/ship/shipment-columns: readColumns, index/ship/shipment-rows: readRows',
   'reads a file of ours that a sum protects, and what is behind it is fuzzed':
     'index/format/frame: unpackFrame, index/index-manifest: readIndexManifest, index/read/index-reader: IndexReader, index/format/page-values: readPageValues, index/format/position-codec: PositionDecoder, index/read/run-reader: RunReader',
   'opens the file and hands it to one that is fuzzed':
@@ -33,8 +33,9 @@ const EXCUSED: Readonly<Record<string, string>> = {
     'collection/warc/warc-store: readMember, search/indexing/anchor-notes: readAnchorNotes, gateway/packets/capture-source: readCaptureStream, gateway/packets/capture-source: readCaptureFile, gateway/packets/capture-source: readLiveCapture, ' +
     'repository/html/assets: readAssets, receiver/programs/program-list: readProgramList, site/export/manifest: readManifest',
   'is given values that were read already, not bytes':
+    'cluster/settings: readSettings, cluster/settings: readJob, cluster/settings: readMachines, ' +
     'collection/warc/stored-content: readableContent, search/indexing/readership: readingFact, search/indexing/readership: readingOf, crawler/fetch/run-reading: readingOptions, ingest/read/sent-words: readingOfWords, ' +
-    'crawler/run/readmit: readmit, frontier/queue/exclusion-reasons: readmittedBy, ingest/read/topic-reader: TopicReader, ingest/read/reading: read, ingest/read/reading: readWithin, repository/model/reading-model: readingModel, site/documents/site-document: readContent',
+    'crawler/run/readmit: readmit, crawler/run/readmit: readmitOlder, frontier/queue/exclusion-reasons: readmittedBy, ingest/read/topic-reader: TopicReader, ingest/read/reading: read, ingest/read/reading: readWithin, repository/model/reading-model: readingModel, site/documents/site-document: readContent, gateway/node/packed-reading: unpackedReading',
   'speaks with a server or a request, and is tried against hostile ones':
     'site/site-proxy/origin: readOrigin, follow/bulk/dump-plan: readPackages, follow/bulk/page-batch: readBatchOf, crawler/fetch/exchange-reader: ExchangeReader, crawler/bulk/wacz-copy: readWaczArchive, repository/http/request-body: readBody',
 }

@@ -4,9 +4,17 @@ import { PdfReader } from '@comity/index'
 import { ByteReader } from '../../packages/index/src/format/byte-reader.ts'
 import { decodeUrls } from '../../packages/index/src/format/document-table.ts'
 import { readFrameRef } from '../../packages/index/src/format/frame.ts'
-import { readFilter } from '../../packages/index/src/query/filter.ts'
+import { readFilter, readSince } from '../../packages/index/src/query/filter.ts'
+import { pageFilter } from '../../packages/index/src/query/page-filter.ts'
 import { parseQuery } from '../../packages/index/src/query/parser.ts'
-import { MAX_QUERY_CHARS, MAX_QUERY_WORDS, showQuery, wantedLeaves } from '../../packages/index/src/query/query.ts'
+import {
+  MAX_QUERY_CHARS,
+  MAX_QUERY_WORDS,
+  MAX_READ_WORDS,
+  showQuery,
+  wantedLeaves,
+} from '../../packages/index/src/query/query.ts'
+import { tellingWords } from '../../packages/index/src/query/telling-words.ts'
 import { readDirectory } from '../../packages/index/src/read/segment-directory.ts'
 import { unlessRefused } from './fuzz-target.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
@@ -17,12 +25,19 @@ const AT = Date.UTC(2026, 0, 2)
 function checkQuery(bytes: Buffer): void {
   const text = bytes.toString()
   const parsed = parseQuery(text, AT)
-  assert.ok(wantedLeaves(parsed.tree).length <= MAX_QUERY_WORDS && parsed.problems.length <= 8)
+  assert.ok(wantedLeaves(parsed.tree).length <= MAX_READ_WORDS && parsed.problems.length <= 8)
+  if (parsed.tree !== undefined) {
+    const { tree } = tellingWords(parsed.tree, ({ text: word }) => ({ name: word, worth: word.length }))
+    assert.ok(new Set(wantedLeaves(tree)).size <= MAX_QUERY_WORDS && tree.kind !== 'not')
+  }
   const shown = showQuery(parsed)
   // Escaped, a path may become longer than a query may be.
   if (shown.length <= MAX_QUERY_CHARS)
     assert.equal(showQuery(parseQuery(shown, AT)), shown, 'what is shown as the query is that query')
   for (const name of ['site', 'type', 'lang', 'since'] as const) readFilter(name, text.slice(0, 500), AT)
+  readSince(text, AT)
+  const isAmong = pageFilter(text, AT)
+  if (typeof isAmong !== 'string') isAmong({ url: 'https://a.example/b', type: '', language: '', firstSeenAt: AT })
 }
 
 export const queryTarget: FuzzTarget = {

@@ -1,20 +1,24 @@
 /** Fuzz target: what operators write, which may come from a form, an environment or another program. */
 import assert from 'node:assert/strict'
 import { pathGlob, pushSchedule, SiteError } from '@comity/site'
+import { parseAddressDelays } from '../../packages/cli/src/crawl/address-delay.ts'
 import { parseAllowPrivate, readAllowPrivate } from '../../packages/cli/src/crawl/allow-private.ts'
 import { parseSwitch } from '../../packages/cli/src/command.ts'
 import { readLimits, readSites, readUrlRules } from '../../packages/cli/src/crawl/config.ts'
 import { parseCommandLine } from '../../packages/cli/src/command-line.ts'
 import { readObject } from '../../packages/cli/src/config-file.ts'
 import { crawlCommand } from '../../packages/cli/src/crawl/command.ts'
+import { readKept, settingsToKeep, withKept } from '../../packages/cli/src/crawl/kept-settings.ts'
 import { parseTypes } from '../../packages/cli/src/crawl/media-kinds.ts'
 import { parseOrderChoice } from '../../packages/cli/src/crawl/order-choice.ts'
 import { parseProxy } from '../../packages/cli/src/terminal/proxy-url.ts'
 import { parseListen, parseSite } from '../../packages/cli/src/site/flags.ts'
 import { parseBytes, parseDuration, parseRate, parseRequests } from '../../packages/cli/src/terminal/quantity.ts'
+import { parseSince, parseStatuses } from '../../packages/cli/src/collection/export-choice.ts'
 import { parsePort } from '../../packages/cli/src/collection/serve-command.ts'
 import { BadValue, UsageError } from '../../packages/cli/src/usage-error.ts'
 import { parseSchemes } from '../../packages/cli/src/watch/endpoints.ts'
+import { parseNetwork } from '../../packages/protocol/src/url/network.ts'
 import { parseOrigin } from '../../packages/crawler/src/fetch/site-override.ts'
 import { parseExpression } from '../../packages/frontier/src/order/expression.ts'
 import { parseLocationRules } from '../../packages/frontier/src/order/location-score.ts'
@@ -24,7 +28,7 @@ import { jsonIn, unlessRefused } from './fuzz-target.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
 
 /** Each gives a number from 0 on, or says what is wrong. */
-const AMOUNTS = [parseBytes, parseDuration, parseRate, parseRequests, parsePort]
+const AMOUNTS = [parseBytes, parseDuration, parseRate, parseRequests, parsePort, parseSince]
 const TEXTS = [
   parseTypes,
   parseOrderChoice,
@@ -32,8 +36,10 @@ const TEXTS = [
   parseSite,
   parseListen,
   parseSchemes,
+  parseAddressDelays,
   parseAllowPrivate,
   parseSwitch,
+  parseStatuses,
 ]
 const OBJECTS = [readSites, readLimits, readUrlRules, readAllowPrivate]
 
@@ -45,15 +51,29 @@ function checkSettings(bytes: Buffer): void {
   for (const read of OBJECTS) unlessRefused(BadValue, () => read(json))
   unlessRefused(BadValue, () => readObject<{ name: unknown }>(json, { name: (value) => value }))
   unlessRefused(UsageError, () => parseCommandLine(crawlCommand, text.split(' '), {}))
+  checkKept(text)
   unlessRefused(SiteError, () => pushSchedule(text))
   const short = text.slice(0, 200)
   unlessRefused(SiteError, () => pathGlob(short))?.('/a/b')
   parseOrigin(text)
+  parseNetwork(text)
   parseExpression(text, (name) => name.startsWith('p'))
   parseLocationRules(text)
   parseOrder(text)
   parsePolicy(text)
 }
+
+/** A collection may come from anybody: what it says of settings lets a crawl do no more than usual, and can be kept again. */
+function checkKept(text: string): void {
+  const kept = readKept(text)
+  const { settings } = withKept(USUAL, new Map(), kept, 'collection')
+  assert.deepEqual([settings.allowPrivate, settings.ignoreRobots, settings.hook, settings.config], UNCHANGED)
+  const again = readKept(settingsToKeep(kept, new Map()))
+  assert.deepEqual([...again.flags], [...kept.flags])
+}
+
+const USUAL = parseCommandLine(crawlCommand, [], {}).settings
+const UNCHANGED = [USUAL.allowPrivate, USUAL.ignoreRobots, USUAL.hook, USUAL.config]
 
 export const settingsTarget: FuzzTarget = {
   name: 'settings',
@@ -75,6 +95,7 @@ export const settingsTarget: FuzzTarget = {
     '{"maxPages":5}',
     '{"drop":["utm_*"],"keepFragment":true}',
     '["10.0.0.0/8","::1"]',
+    '{"flags":{"maxDepth":["3"],"exclude":["*/x/*"],"order":["pagerank"],"allowPrivate":["true"]},"lacks":["hook"]}',
     'path:/news/=2 + depth:3=1',
   ],
   words: [

@@ -9,7 +9,7 @@ import {
   packAnchors,
   unpackAnchors,
 } from '@comity/collection'
-import { bytesSource, readLog } from '@comity/disk'
+import { logSourceOf, readLog } from '@comity/disk'
 import { FrontierError, readPageLog } from '@comity/frontier'
 import { readLedger, SiteError } from '@comity/site'
 import { FrameReader, QUESTIONS, readQuestion } from '../../packages/agent/src/sandbox/wire.ts'
@@ -17,7 +17,7 @@ import { readRecord } from '../../packages/agent/src/bundle/record.ts'
 import { decodeChanges, encodeChanges } from '../../packages/collection/src/rows/change-list.ts'
 import { decodeRecord, encodeRecord } from '../../packages/collection/src/inbox/record.ts'
 import { decodeSegmentHeader, encodeSegmentHeader, segmentTerms } from '../../packages/collection/src/inbox/segment.ts'
-import { decodeLinks } from '../../packages/collection/src/rows/link-list.ts'
+import { decodeLinks, decodeTargets } from '../../packages/collection/src/rows/link-list.ts'
 import { readSubscriptions } from '../../packages/collection/src/inbox/subscription.ts'
 import { decodePages } from '../../packages/follow/src/offers/named-pages.ts'
 import { decodeRevisitRecord, encodeRevisitRecord } from '../../packages/frontier/src/revisit/record.ts'
@@ -71,7 +71,7 @@ function checkSegment(bytes: Buffer): void {
   const terms = segmentTerms(header.kind === 'header' ? header.header : { mark: MARK, first: 0 }, (_, at) =>
     offsets.push(at),
   )
-  assert.ok(readLog(bytesSource(bytes), terms).end <= Math.max(bytes.length, 36))
+  assert.ok(readLog(logSourceOf(bytes), terms).end <= Math.max(bytes.length, 36))
   assert.deepEqual(
     offsets,
     offsets.toSorted((a, b) => a - b),
@@ -102,6 +102,7 @@ function checkRecords(bytes: Buffer): void {
   assert.ok(decodeChanges(bytes).length <= bytes.length)
   unlessRefused(RangeError, () => decodePages(bytes))
   unlessRefused(CollectionError, () => decodeLinks(bytes, 100_000))
+  unlessRefused(CollectionError, () => decodeTargets(bytes))
   unlessRefused(CollectionError, () => unpackAnchors(bytes, 100_000))
   checkFrames(bytes)
 }
@@ -226,7 +227,7 @@ export const rowsTarget: FuzzTarget = {
     }),
     JSON.stringify({ id: 'i', scheme: 'pages', by: 'push', address: 'http://a.example/', begins: AT }),
     JSON.stringify({ kind: 'postings', url: 'http://a.example/', words: ['two'], line: [0], headings: [] }),
-    writeToken({ feed: '0123456789abcdef', number: 5, after: '/p' }),
+    writeToken({ edition: '0123456789abcdef', number: 5, after: '/p' }),
   ],
   words: [
     '"kind":"row"',

@@ -54,6 +54,7 @@ import {
   syncTarget,
 } from './fuzz-documents.ts'
 import { fieldsTarget } from './fuzz-fields.ts'
+import { searchMessageTarget } from './fuzz-cluster.ts'
 import { askedTarget, pushedTarget, wireTarget } from './fuzz-intake.ts'
 import { packetsTarget, talkTarget } from './fuzz-packets.ts'
 import { pathsTarget } from './fuzz-paths.ts'
@@ -61,6 +62,7 @@ import { pdfTarget, queryTarget, segmentTarget } from './fuzz-search.ts'
 import { settingsTarget } from './fuzz-settings.ts'
 import { recordsTarget, rowsTarget } from './fuzz-storage.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
+import { PageReader } from '../../packages/gateway/src/node/page-reading.ts'
 
 const base = 'http://a.example/x/y'
 
@@ -94,6 +96,9 @@ function checkHtml(bytes: Buffer): void {
   parseRobotsDirectives(metas, 'comity')
   simhash(page.text)
   assert.deepEqual(readHtml(text), page, 'reading is a function of the text')
+  const source = { url: 'http://a.example/', at: 0, type: 'text/html', coding: undefined, body: Buffer.from(text) }
+  const seen = new PageReader().read({ ...source, maxBytes: Infinity })
+  assert.ok(seen.kind === 'ok' && seen.document !== undefined && !('error' in seen.document), 'a page has words')
 }
 
 function checkSitemap(bytes: Buffer): void {
@@ -426,4 +431,5 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   pathsTarget,
   talkTarget,
   browserTarget,
+  searchMessageTarget,
 ]

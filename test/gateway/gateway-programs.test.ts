@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { AgentStore, makeBundle, signBundle, writeBundle } from '@comity/agent'
 import type { AgentBundle } from '@comity/agent'
 import { newKeyRing, publishedKeys, writeKeySet } from '@comity/protocol'
-import { nominated, programsView, readProgramList } from '@comity/receiver'
+import { nominatedVersion, programsView, readProgramList } from '@comity/receiver'
 import type { ProgramsView } from '@comity/receiver'
 import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import type { Ended } from '../../packages/cli/src/testing/spawned-comity.ts'
@@ -121,7 +121,7 @@ describe('programs of a repository', () => {
       const versions = [{ bundle: 'rules-1.0.0.agent' }, { bundle: `rules-1.1.${patch}.agent`, share: 0.5 }]
       programs = nominate('share.json', { name: 'rules', versions }, licensed())
       const [rules] = readProgramList(programs) as Exclude<ReturnType<typeof readProgramList>, string>
-      const chosen = ['north', 'south'].map((name) => nominated(rules!, name, () => false)?.version)
+      const chosen = ['north', 'south'].map((name) => nominatedVersion(rules!, name, () => false)?.version)
       if (chosen[0] !== '1.0.0' && chosen[1] === '1.0.0') next = `1.1.${patch}`
     }
     await using repo = await repository({ gateways, doors: { programs } })

@@ -25,8 +25,8 @@ const kills = amount(6, 60)
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
 
-/** A command that is started again whenever it was killed. */
-class Killed {
+/** A command that is started again whenever it was killed. It ends with its test, however that ends: a process would go on for ever. */
+class Killed implements AsyncDisposable {
   readonly #words: readonly string[]
   #child: ChildProcess | undefined
   #said = ''
@@ -50,6 +50,10 @@ class Killed {
     const gone = once(child, 'exit')
     child.kill('SIGKILL')
     await gone
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child?.exitCode === null && this.#child.signalCode === null) await this.kill()
   }
 }
 
@@ -83,10 +87,10 @@ test(`after ${kills} kills of either side what is held is what the site serves, 
   for (const path of PATHS) edit(path)
 
   const place = ['--base', `${base}/`, '--serve', new URL(base).host, '--journal', folder.at('site/journal')]
-  const site = new Killed('publish', root, ...place, '--hub', '--allow-private', '--json')
+  await using site = new Killed('publish', root, ...place, '--hub', '--allow-private', '--json')
   const heard = ['--listen', doors, '--subscribe-to', 'differences', '--policy', 'metadata', '--poll', '1h']
   const politeness = ['--allow-private', '--delay', '0s', '--budget', '50/s', '--threads', '0', '--json']
-  const watch = new Killed('watch', into, ...heard, ...politeness)
+  await using watch = new Killed('watch', into, ...heard, ...politeness)
   site.start()
   await until('the site', async () => (await fetch(`${base}/`).catch(() => undefined))?.status === 200)
   await quickCrawl(into, [`${base}/`], { dumps: false })

@@ -10,7 +10,7 @@ import { policyNamed } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
 import { WatchEndpoints } from '@comity/receiver'
 import type { WatchEndpointsOptions } from '@comity/receiver'
-import type { Scheme } from '@comity/site'
+import type { SiteScheme } from '@comity/site'
 import { timeLimit } from '../../packages/cli/src/terminal/time-limit.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from '../watch/cooperating-site.ts'
@@ -141,7 +141,10 @@ export async function watchedSite(
 }
 
 /** What is remembered of the pages that the site sent. */
-export async function pushRecord({ site, into }: WatchedSite): Promise<CooperationRow['pushes']> {
+export async function pushRecord({
+  site,
+  into,
+}: Pick<WatchedSite, 'site' | 'into'>): Promise<CooperationRow['pushes']> {
   await using collection = Collection.openReadOnly(into)
   for (const [id, row] of collection.sites<SiteRow>())
     if (row.origin === site.origin) return (collection.cooperation(id) as CooperationRow | undefined)?.pushes
@@ -152,7 +155,7 @@ export const subscribed = (site: CooperatingSite) => (): boolean => [...site.sub
 
 /** Waits for what happens by itself, in other threads and on sockets. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  assert.ok(await comesTrue(isSo, 30_000), `half a minute was not enough for: ${what}`)
+  assert.ok(await comesTrue(isSo), `four minutes were not enough for: ${what}`)
 }
 
 /** What a visit found and what is sent within the same second cannot be put in order: the second after this one. */
@@ -162,7 +165,7 @@ export async function nextSecond(): Promise<void> {
 }
 
 /** A site that pushes, and offers nothing that it could be asked for instead. */
-export const CALLS_ONLY: readonly Scheme[] = ['catalog', 'push', 'keys', 'events']
+export const CALLS_ONLY: readonly SiteScheme[] = ['catalog', 'push', 'keys', 'events']
 
 export const page = (title: string, ...links: string[]): string =>
   `<title>${title}</title><p>${title} ${'and some text that stays the same '.repeat(40)}${links.map((link) => `<a href="${link}">to ${link}</a>`).join(' ')}`

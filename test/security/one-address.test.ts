@@ -186,8 +186,7 @@ for (const [name, { start, path, stream, counted, countedAtEnd }] of Object.entr
   test(`${name}: one address that holds all it can get leaves another one served`, LIMIT, async () => {
     const server = await start()
     const isCounted = async (reason: string): Promise<void> => {
-      if (counted !== undefined)
-        assert.ok(await comesTrue(async () => (await counted(server, reason)) > 0, 10_000), reason)
+      if (counted !== undefined) assert.ok(await comesTrue(async () => (await counted(server, reason)) > 0), reason)
     }
     assert.match(await askFrom(server.port, path), /^HTTP\/1\.1 200 /)
     {
@@ -198,7 +197,7 @@ for (const [name, { start, path, stream, counted, countedAtEnd }] of Object.entr
     }
     if (stream !== undefined) {
       // Until all that was held is free again.
-      assert.ok(await comesTrue(async () => (await askFrom(server.port, path)).includes(' 200 '), 10_000))
+      assert.ok(await comesTrue(async () => (await askFrom(server.port, path)).includes(' 200 ')))
       using held = await holdAll(server.port, get(stream), (text) => text.includes('\r\n\r\n'))
       assert.ok(held.open.size > 0)
       for (let times = 0; times < 3; times++) assert.match(await askFrom(server.port, stream), /^HTTP\/1\.1 200 /)

@@ -32,10 +32,10 @@ import {
   parseRobotsDirectives,
   parseSubscribeForm,
   parseUseAsDictionary,
-  parseArchiveName,
+  parseMetadataArchiveName,
   readAccessLogLine,
   readApiCatalog,
-  readArchive,
+  readMetadataArchive,
   readArchiveList,
   readBatch,
   readBatchAnswer,
@@ -63,7 +63,7 @@ import {
 } from '@comity/protocol'
 import { EventReader } from '@comity/protocol/testing'
 import type { HeaderList } from '@comity/protocol'
-import { matcher } from '../../packages/frontier/src/queue/scope.ts'
+import { scopePattern } from '../../packages/frontier/src/queue/scope.ts'
 import { parseQuery } from '../../packages/index/src/query/parser.ts'
 import { eachWord } from '../../packages/index/src/text/words.ts'
 import { urlText } from '../../packages/index/src/text/url-words.ts'
@@ -92,8 +92,8 @@ const readers: Readonly<Record<string, TextReader['read']>> = {
   'a ResourceSync document': (text) => readSync(Buffer.from(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${text}`), url),
   'robots.rdf': (text, bytes) => [readRobotsRdf(bytes, url), readRobotsRdf(Buffer.from(`<rdf:RDF xmlns:rdf="a">${text}`), url)],
   'a notice': (_, bytes) => readChangeNotification(bytes, url),
-  'a metadata archive': (_, bytes) => readArchive(bytes, { site: url }),
-  'a list of archives': (text) => [readArchiveList(text, url), parseArchiveName(text)],
+  'a metadata archive': (_, bytes) => readMetadataArchive(bytes, { site: url }),
+  'a list of archives': (text) => [readArchiveList(text, url), parseMetadataArchiveName(text)],
   'rows of JSON': (text, bytes) => [readChanges(text), readBatch(bytes), readChangeQuery(text)],
   'a batch answer': (text, bytes) => [readBatchAnswer(bytes), readBatchAnswer(Buffer.from(`WARC/1.0\r\n${text}`))],
   'an HTTP head': (text) => entityBody(parseHttpBlock(Buffer.from(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n${text}`))),
@@ -121,7 +121,7 @@ const readers: Readonly<Record<string, TextReader['read']>> = {
   'a charset': (text, bytes) => [sniffCharset(bytes, `text/html; charset=${text}`), decodeText(bytes, text), mediaKindOf(text, url)],
   'a difference': (_, bytes) => [decodeVcdiff(bytes, Buffer.concat([MAGIC, bytes]), { maxBytes: 1 << 20 }), applyDelta({ status: 226, headers: field('im', 'vcdiff'), body: bytes }, new Map(), { maxBytes: 1 })],
   'a text to compare': (text) => simhash(text),
-  'a glob of the scope': (text) => [matcher('*a*a*a*a*b')(text), matcher('http://*/*/*/*.html')(text)],
+  'a glob of the scope': (text) => [scopePattern('*a*a*a*a*b')(text), scopePattern('http://*/*/*/*.html')(text)],
   'a glob of paths': (text) => [pathGlob('*a*a*a*a*b')(text), pathGlob('/*/*/*/*/x')(text)],
   'a query': (text) => parseQuery(text, 0),
   'words': (text) => [eachWord(text, () => undefined), urlText(`http://a.example/${text}`)],

@@ -11,7 +11,7 @@ import { read, sources } from '../repository-tree.ts'
 const usual: ReadonlyMap<string, string> = new Map([
   ['packages/protocol/src/url/plain-host.ts', 'a host, of which no rules say anything'],
   ['packages/agent/src/host/services.ts', 'a site and whoever runs its agent again must see the same links'],
-  ['packages/gateway/src/node/page-words.ts', 'a gateway: its repository applies rules of its own to what it sends'],
+  ['packages/gateway/src/node/page-reading.ts', 'a gateway: its repository applies rules of its own to what it sends'],
   ['packages/gateway/src/privacy/host-pattern.ts', 'a gateway, and a doubt whether there is a session in an address'],
   ['packages/cli/src/gateway/fetch.ts', 'a gateway'],
   ['packages/lab/src/webs/graph/draft.ts', 'webs of the lab, made up or published by others'],

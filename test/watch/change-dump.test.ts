@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import type { World } from '@comity/crawler'
 import { WARC_TYPE } from '@comity/protocol'
-import type { Scheme } from '@comity/site'
+import type { SiteScheme } from '@comity/site'
 import { toldTruly } from '../crawl/archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from './cooperating-site.ts'
@@ -13,7 +13,7 @@ import { newDirectory, quickCrawl } from '../crawl/quick-crawl.ts'
 import { page } from '../sites/small-site.ts'
 
 /** It tells what changed, and has packages of it, but takes no batches. */
-const SCHEMES: readonly Scheme[] = ['robots', 'catalog', 'changes', 'resourcesync', 'dump']
+const SCHEMES: readonly SiteScheme[] = ['robots', 'catalog', 'changes', 'resourcesync', 'dump']
 const COUNT = 200
 const paths = Array.from({ length: COUNT }, (_, n) => `/a${n}`)
 const article = (path: string, version: number): string =>

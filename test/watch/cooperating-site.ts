@@ -22,7 +22,7 @@ import type {
   KeySource,
   Post,
   PushScheme,
-  Scheme,
+  SiteScheme,
   SiteFrontOptions,
   Subscribers,
 } from '@comity/site'
@@ -46,7 +46,7 @@ export type SitePage = string | { readonly type: string; readonly body: string |
 
 export interface CooperatingSiteOptions {
   readonly address?: string
-  readonly schemes?: readonly Scheme[]
+  readonly schemes?: readonly SiteScheme[]
   readonly robots?: string
   /** For whom its offers are, and who is told of answers. */
   readonly front?: Pick<SiteFrontOptions, 'offersTo' | 'proof' | 'keys' | 'onServed'>

@@ -7,7 +7,7 @@ import { lastWatch } from '@comity/follow'
 import type { CooperationRow } from '@comity/follow'
 import { CHANGES_PATH, WARC_TYPE } from '@comity/protocol'
 import type { Capture } from '@comity/protocol'
-import type { Scheme } from '@comity/site'
+import type { SiteScheme } from '@comity/site'
 import { toldTruly } from '../crawl/archive-records.ts'
 import { createCooperatingSite } from './cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from './cooperating-site.ts'
@@ -16,7 +16,7 @@ import type { KeptPage } from './kept-fresh.ts'
 import { newDirectory, quickCrawl } from '../crawl/quick-crawl.ts'
 import { page } from '../sites/small-site.ts'
 
-const SCHEMES: readonly Scheme[] = ['robots', 'catalog', 'changes']
+const SCHEMES: readonly SiteScheme[] = ['robots', 'catalog', 'changes']
 const paths = Array.from({ length: 120 }, (_, n) => `/a${n}`)
 const article = (path: string, version: number): string =>
   `${page(`Article ${path}`, '/')}<p>${`words of ${path} `.repeat(60)}<p>version ${version}`

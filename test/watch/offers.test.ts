@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { MemoryJournal, createSite, digestOf } from '@comity/site'
-import type { Observation, Scheme, Site } from '@comity/site'
+import type { Observation, SiteScheme, Site } from '@comity/site'
 import { OfferBench, START } from '../../packages/crawler/src/testing/offer-fixture.ts'
-import type { TellingKind } from '../../packages/follow/src/site-offers.ts'
+import type { ChangeOfferKind } from '../../packages/follow/src/site-offers.ts'
 
 interface Served extends AsyncDisposable {
   readonly origin: string
@@ -14,7 +14,7 @@ interface Served extends AsyncDisposable {
 }
 
 /** A site with a journal in memory, on a socket. */
-async function serve(schemes: readonly Scheme[], clock: () => number): Promise<Served> {
+async function serve(schemes: readonly SiteScheme[], clock: () => number): Promise<Served> {
   const journal = new MemoryJournal({ id: 'a' })
   let site: Site | undefined
   const server = createServer((incoming, response) => {
@@ -61,7 +61,7 @@ const PATHS = Array.from({ length: 1_500 }, (_, n) => `/d${n % 30}/page-${n}.htm
 const texts = Object.fromEntries(PATHS.map((path) => [path, `The page at ${path}`]))
 
 /** robots-rdf and sitemaps say that a page is gone by naming it no more. `most`: bytes for one change among 1,500 pages. */
-const CASES: readonly [kind: TellingKind, schemes: Scheme[], most: number][] = [
+const CASES: readonly [kind: ChangeOfferKind, schemes: SiteScheme[], most: number][] = [
   ['filter', ['robots', 'catalog', 'changes'], 2_000],
   ['change-list', ['robots', 'resourcesync'], 200_000],
   ['metadata-archive', ['robots', 'archives'], 2_000],
@@ -98,7 +98,7 @@ for (const [kind, schemes, most] of CASES) {
 
 test('all schemes of our own site are found, and the filter is the one that is asked', async () => {
   let bench: OfferBench | undefined
-  const schemes: Scheme[] = [
+  const schemes: SiteScheme[] = [
     'robots',
     'sitemap',
     'archives',

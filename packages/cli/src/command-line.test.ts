@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { off, on } from './command.ts'
 import type { Command, FlagTable } from './command.ts'
-import { asksForHelp, parseCommandLine } from './command-line.ts'
+import { parseCommandLine } from './command-line.ts'
 import { countFrom } from './terminal/quantity.ts'
 import { temporaryFolder } from './testing/spawned-comity.ts'
 import { UsageError } from './usage-error.ts'
@@ -113,10 +113,4 @@ test('a secret is not repeated', () => {
     () => settingsOf(['--password', 'hunter2']),
     (error: Error) => !error.message.includes('hunter2'),
   )
-})
-
-test('help is asked for before --, whatever else is wrong', () => {
-  assert.equal(asksForHelp(['--nonsense', '--help']), true)
-  assert.equal(asksForHelp(['-h']), true)
-  assert.equal(asksForHelp(['--', '--help']), false)
 })

@@ -8,11 +8,15 @@ import { ownValue } from '@comity/protocol'
 import { flagsOf, isSwitch, standsAlone } from './command.ts'
 import type { Command, NamedFlag } from './command.ts'
 import { readConfigFile } from './config-file.ts'
-import { didYouMean } from './terminal/nearest-name.ts'
+import { meantFlag } from './foreign-flags.ts'
 import { BadValue, UsageError, sentence } from './usage-error.ts'
+
+/** Which settings were given, and the words of those that a flag or a variable gave; a config file has no words. */
+export type Said = ReadonlyMap<string, readonly string[] | undefined>
 
 interface ParsedLine<Settings> {
   readonly settings: Settings
+  readonly said: Said
   readonly operands: readonly string[]
 }
 
@@ -33,13 +37,27 @@ export function parseCommandLine<Settings>(
     flag.key,
     valueOf(flag, given.get(flag.key), ownValue(env, flag.variable), config),
   ])
-  return { settings: Object.fromEntries(settings), operands }
+  return { settings: Object.fromEntries(settings), said: saidOf(flags, given, env, config), operands }
 }
 
-/** Whether `--help` or `-h` stands among the flags. Asked before parsing: who needs help may have made mistakes. */
-export function asksForHelp(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--')
-  return (end === -1 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h')
+function saidOf(
+  flags: readonly NamedFlag[],
+  given: ReadonlyMap<string, readonly string[]>,
+  env: Environment,
+  config: ReadonlyMap<string, unknown>,
+): Said {
+  const said = new Map<string, readonly string[] | undefined>()
+  for (const flag of flags) {
+    const words = given.get(flag.key) ?? variableWords(flag, ownValue(env, flag.variable))
+    if (words !== undefined || config.has(flag.key)) said.set(flag.key, words)
+  }
+  return said
+}
+
+/** An empty variable is how shells and units unset one. */
+function variableWords(flag: NamedFlag, variable: string | undefined): readonly string[] | undefined {
+  if (variable === undefined || variable === '' || flag.parse === undefined) return undefined
+  return flag.many ? variable.trim().split(/\s+/) : [variable]
 }
 
 function readWords(
@@ -79,8 +97,7 @@ function flagNamed(word: string, flags: readonly NamedFlag[]): { flag: NamedFlag
   const negated = typed.find((one) => standsAlone(one) && word === `--no-${one.name}`)
   if (negated !== undefined) return { flag: negated, isNegated: true }
   const names = [...typed.flatMap((one) => (standsAlone(one) ? [one.name, `no-${one.name}`] : [one.name])), 'help']
-  const meant = didYouMean(word.replace(/^-+/, ''), names, (name) => `--${name}`)
-  throw new UsageError(`There is no flag ${word}.${meant}`)
+  throw new UsageError(`There is no flag ${word}.${meantFlag(word, names)}`)
 }
 
 /** The value of a flag that needs no argument. `next` is the word behind it. */
@@ -124,10 +141,8 @@ function valueOf(
   config: ReadonlyMap<string, unknown>,
 ): unknown {
   if (given !== undefined) return parsed(flag, given, `--${flag.name}`)
-  // An empty variable is how shells and units unset one.
-  if (variable !== undefined && variable !== '' && flag.parse !== undefined) {
-    return parsed(flag, flag.many ? variable.trim().split(/\s+/) : [variable], flag.variable)
-  }
+  const words = variableWords(flag, variable)
+  if (words !== undefined) return parsed(flag, words, flag.variable)
   return config.has(flag.key) ? config.get(flag.key) : flag.default
 }
 

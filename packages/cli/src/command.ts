@@ -2,6 +2,7 @@
  * Command: a name, its operands and its flags as one table, and what it does. Parsing, `--help`, the reference in the
  * documents and the tests all read the table; nothing about a flag is said anywhere else.
  */
+import type { Said } from './command-line.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { BadValue } from './usage-error.ts'
 
@@ -61,6 +62,7 @@ export interface Command<Settings = object> {
 
 export interface Call<Settings> {
   readonly settings: Settings
+  readonly said: Said
   readonly operands: readonly string[]
   readonly terminal: Terminal
 }

@@ -1,5 +1,6 @@
 /** Failure text: what is said when a command fails. A fault with a code says what to do; one without is our bug. */
 import { textOf } from '@comity/protocol'
+import { isSystemFailure, systemFailureText } from './system-failure.ts'
 import type { Paint } from './terminal/terminal.ts'
 import { UsageError } from './usage-error.ts'
 import { versionLine } from './version.ts'
@@ -15,6 +16,7 @@ const WRONG_USE_CODES: ReadonlySet<string> = new Set([
   'WEB_UNREADABLE',
   'UNPACKER_MISSING',
   'PUBLISH_OPTION_INVALID',
+  'CLUSTER_SETTING',
 ])
 
 export function isWrongUse(error: unknown): boolean {
@@ -28,6 +30,7 @@ export function failureText(error: unknown, paint: Paint, command?: string): str
     const stack = error instanceof Error ? (error.stack ?? error.message) : textOf(error)
     return `${head} this should not have happened.\n${stack}\n\n${REPORT} ${versionLine()}`
   }
+  if (isSystemFailure(error)) return `${head} ${systemFailureText(error)}`
   const hint = error instanceof UsageError ? `\nRun \`${name} --help\` to see what it takes.` : ''
   return `${head} ${error.message}${hint}`
 }
@@ -39,8 +42,8 @@ function isExpected(error: unknown): error is Error {
   const code = codeOf(error)
   if (!(error instanceof Error) || code === undefined) return false
   return (
-    'syscall' in error ||
-    /^(?:(?:Agent|Usage|Crawl|Collection|Control|Frontier|Gateway|Index|Lab|Receiver|Repository|Site)Error|NotThere)$/.test(
+    isSystemFailure(error) ||
+    /^(?:(?:Agent|Cluster|Usage|Crawl|Collection|Control|Frontier|Gateway|Index|Lab|Receiver|Repository|Site)Error|NotThere)$/.test(
       error.name,
     )
   )

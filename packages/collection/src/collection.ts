@@ -19,17 +19,20 @@ import type { Change } from './rows/change-list.ts'
 import { checkedFact, FACTS, factOf, warcStateOf } from './rows/facts.ts'
 import type { FactKind } from './rows/facts.ts'
 import { freeBytes, isDiskFull, rootCause } from './warc/disk-room.ts'
+import { DamageFound } from './damage-found.ts'
 import { collectionDamaged, diskFull } from './errors.ts'
 import { putFrontierRows } from './rows/frontier-rows.ts'
 import type { FrontierRows } from './rows/frontier-rows.ts'
 import { urlRulesOf, urlRulesToKeep } from './rows/kept-url-rules.ts'
-import { decodeLinks, linksTo } from './rows/link-list.ts'
+import { decodeLinks, decodeTargets, linksTo } from './rows/link-list.ts'
 import type { StoredLink } from './rows/link-list.ts'
 import { takeLock } from './lock.ts'
 import { collectionDefaults } from './collection-options.ts'
 import type { CollectionOptions } from './collection-options.ts'
 import { ensureFolder, ensureManifest, makeFolders, readManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
+import { listedFor, listLength } from './rows/shard-lists.ts'
+import type { ListLengths } from './rows/shard-lists.ts'
 import { findNearDuplicate, forgetSimhash, rememberSimhash } from './rows/near-duplicates.ts'
 import type { Simhash } from './rows/near-duplicates.ts'
 import { textsOf } from './rows/page-texts.ts'
@@ -38,7 +41,8 @@ import type { PageText } from './rows/page-texts.ts'
 import { requireShape } from './rows/row-shape.ts'
 import type { Shape } from './rows/row-shape.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts, WarcPosition } from './rows/rows.ts'
-import { closeState, openState, openStateReadOnly } from './rows/state.ts'
+import { isWritable, untilWritable } from './rows/open-states.ts'
+import { closeState, currentStatePath, openState, openStateReadOnly } from './rows/state.ts'
 import type { State } from './rows/state.ts'
 import { Uncommitted } from './rows/uncommitted.ts'
 import type { Deposit } from './rows/uncommitted.ts'
@@ -60,6 +64,8 @@ export class Collection implements AsyncDisposable {
   readonly wasClosed: boolean
   /** Bytes of torn WARC tail that opening cut off. */
   readonly repairedBytes: number
+  /** What was met that cannot be read, and stepped over. */
+  readonly damage: DamageFound
   readonly #lock: FolderLock | undefined
   readonly #options: CollectionOptions
   #state: State
@@ -73,10 +79,19 @@ export class Collection implements AsyncDisposable {
   #lastChange: number
   #origins = new Map<number, string>()
   #texts = new TextCache()
+  readonly #listLengths: ListLengths = new Map()
   #closed = false
 
-  private constructor(dir: string, manifest: Manifest, state: State, options: CollectionOptions, lock?: FolderLock) {
+  private constructor(
+    dir: string,
+    manifest: Manifest,
+    state: State,
+    options: CollectionOptions,
+    lock?: FolderLock,
+    damage: DamageFound = new DamageFound(),
+  ) {
     this.dir = dir
+    this.damage = damage
     this.manifest = manifest
     this.#lock = lock
     this.#options = options
@@ -96,6 +111,7 @@ export class Collection implements AsyncDisposable {
     let state: State | undefined
     try {
       makeFolders(dir)
+      while (!isWritable(currentStatePath(dir))) await untilWritable(dir, currentStatePath(dir))
       state = openState(dir)
       const manifest = ensureManifest(dir, all.software, new Date(now))
       const rules = urlRulesToKeep(state, dir, all.urlRules)
@@ -110,12 +126,13 @@ export class Collection implements AsyncDisposable {
     }
   }
 
-  /** Open to look only; works beside a writer. Within one process, open the writer first: LMDB shares its map. */
+  /** Open to look only; works beside a writer. Within one process, open the writer first: one that comes later waits until this is closed. */
   static openReadOnly(dir: string): Collection {
     const manifest = readManifest(dir)
-    const state = openStateReadOnly(dir)
+    const damage = new DamageFound()
+    const state = openStateReadOnly(dir, (table) => damage.note(`a row of ${table}`))
     try {
-      return new Collection(dir, manifest, state, collectionDefaults)
+      return new Collection(dir, manifest, state, collectionDefaults, undefined, damage)
     } catch (error) {
       void closeState(state)
       throw error
@@ -178,7 +195,7 @@ export class Collection implements AsyncDisposable {
       if ((await freeBytes(this.dir)) < needed) throw diskFull(this.dir)
       await this.#warc.flush()
       await this.#state.root.batch(() => {
-        putFrontierRows(this.#state, this.#nextInPageLog++, frontier)
+        putFrontierRows(this.#state, this.#nextInPageLog++, frontier, this.#listLengths)
         for (const [site, row] of taken.robots) void this.#state.robots.put(site, row)
         for (const [name, value] of taken.meta) void this.#state.meta.put(name, value)
         for (const [page, record] of taken.freshness) void this.#state.freshness.put(page, Buffer.from(record))
@@ -192,6 +209,11 @@ export class Collection implements AsyncDisposable {
     })
     this.#taken = undefined
     this.#committed = true
+  }
+
+  /** A copy of the state as of some commit, into a file; writing goes on meanwhile. All archives that it refers to stand here. */
+  async copyState(path: string): Promise<void> {
+    await this.#state.root.backup(path, false)
   }
 
   /** Replace the page log by a shorter one that says the same. */
@@ -214,7 +236,7 @@ export class Collection implements AsyncDisposable {
     await this.#guarded(async () => {
       await succeed({ dir: this.dir, state: this.#state, warc: this.#warc.state, minFreeBytes })
       await this.#warc.close()
-      await this.#state.root.close()
+      await closeState(this.#state)
       this.#state = openState(this.dir)
       this.#texts = new TextCache()
       this.#nextInPageLog = nextInPageLog(this.#state)
@@ -238,10 +260,10 @@ export class Collection implements AsyncDisposable {
     return this.#next.pages.get(page) ?? this.#taken?.pages.get(page) ?? this.#state.pages.get(page)
   }
   pages(): Iterable<{ key: number; value: PageRow }> {
-    return this.#state.pages.getRange({})
+    return present(this.#state.pages.getRange({}))
   }
   captures(page: number): Iterable<{ key: [number, number]; value: CaptureRow }> {
-    return this.#state.captures.getRange({ start: [page, 0], end: [page, Number.MAX_SAFE_INTEGER] })
+    return present(this.#state.captures.getRange({ start: [page, 0], end: [page, Number.MAX_SAFE_INTEGER] }))
   }
   links(page: number): StoredLink[] {
     const bytes = this.#state.links.get(page)
@@ -250,6 +272,10 @@ export class Collection implements AsyncDisposable {
   /** Link lists of all pages, for whoever reads the whole graph. */
   *linkLists(): Generator<[page: number, links: StoredLink[]]> {
     for (const { key, value } of this.#state.links.getRange({})) yield [key, decodeLinks(value)]
+  }
+  /** The same without what the links say. */
+  *linkTargets(): Generator<[page: number, targets: readonly number[]]> {
+    for (const { key, value } of this.#state.links.getRange({})) yield [key, decodeTargets(value)]
   }
   /** Pages that link to this one. Reads every list, since links are stored with the page they stand on. */
   *linksIn(page: number): Generator<{ from: number; anchor: string }> {
@@ -347,6 +373,15 @@ export class Collection implements AsyncDisposable {
     for (const { key, value } of this.#state.addresses.getRange({})) yield [key, value]
   }
 
+  /** Pages that a shard is to be told of, from a position of its list on; see `rows/shard-lists.ts`. */
+  listedFor(shard: number, from: number, most: number): number[] {
+    return listedFor(this.#state.lists, shard, from, most)
+  }
+  /** How long its list is. */
+  listLength(shard: number): number {
+    return this.#listLengths.get(shard) ?? listLength(this.#state.lists, shard)
+  }
+
   /** What a record holds of a page: head, as far as there is one, and body, content codings still on. */
   readMessage(position: WarcPosition): WarcMessage {
     const item = readRecordAt(readMember(warcPath(join(this.dir, 'warc'), this.#warcNames(), position.file), position))
@@ -422,6 +457,11 @@ export class Collection implements AsyncDisposable {
     if (oldHash !== undefined) forgetSimhash(this.#state.similar, oldHash, page)
     if (row.simhash !== undefined) rememberSimhash(this.#state.similar, row.simhash, page)
   }
+}
+
+/** Of a row that cannot be read there is no value, and who reads all goes on with the next. */
+function* present<Row extends { readonly value: unknown }>(rows: Iterable<Row>): Generator<Row> {
+  for (const row of rows) if (row.value !== undefined) yield row
 }
 
 /** Together, so that no page is ever known by rules that nobody can tell. */

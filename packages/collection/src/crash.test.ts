@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createReadStream, mkdirSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
@@ -100,6 +100,7 @@ const beginnings: [sentence: string, files: readonly string[]][] = [
   ['one folder was made', ['writer-1.lock', 'state/']],
   ['all folders were made', ['writer-1.lock', 'state/', 'warc/', 'index/']],
   ['LMDB had made an empty file', ['writer-1.lock', 'state/data-1.mdb', 'state/data-1.mdb-lock', 'warc/', 'index/']],
+  ['the state was known', ['writer-1.lock', 'state/known', 'warc/', 'index/']],
   ['the manifest was drafted', ['writer-1.lock', 'state/', 'warc/', 'index/', 'collection.json.new']],
 ]
 for (const [sentence, files] of beginnings) {
@@ -115,3 +116,11 @@ for (const [sentence, files] of beginnings) {
     assert.deepEqual([...collection.pages()], [])
   })
 }
+
+test('so does one whose first opening died when all but the manifest was there', async (t) => {
+  const dir = testFolder(t)
+  await (await Collection.open(dir, AT)).close()
+  rmSync(join(dir, 'collection.json'))
+  await using collection = await Collection.open(dir, AT)
+  assert.deepEqual([...collection.pages()], [])
+})

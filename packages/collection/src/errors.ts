@@ -4,6 +4,7 @@ import { LINK_MARK } from '@comity/disk'
 
 export type CollectionErrorCode =
   | 'COLLECTION_HELD'
+  | 'COLLECTION_READ_HERE'
   | 'COLLECTION_FORMAT'
   | 'COLLECTION_MISSING'
   | 'COLLECTION_DAMAGED'
@@ -29,6 +30,13 @@ export const collectionHeld = (dir: string, holder: string, lock: string): Colle
     'COLLECTION_HELD',
     `${dir} is being written by ${holder}. One process writes a collection at a time: wait for it, stop it, ` +
       `or crawl into another directory. If that machine or container is gone for good, delete ${lock}.`,
+  )
+
+export const collectionReadHere = (dir: string): CollectionError =>
+  new CollectionError(
+    'COLLECTION_READ_HERE',
+    `${dir} is open to read in this process, and LMDB opens a file once for a process. Close what reads it, or open it for ` +
+      'writing first: readers that come after a writer, and those in other processes, hold up nobody.',
   )
 
 export const collectionFormat = (dir: string, found: unknown, known: number): CollectionError =>
@@ -69,7 +77,7 @@ export const notACollection = (dir: string): CollectionError =>
 export const collectionDamaged = (what: string, cause?: unknown): CollectionError =>
   new CollectionError(
     'COLLECTION_DAMAGED',
-    `${what} Restore the collection from a copy, or crawl into a new directory.`,
+    `${what} \`comity repair\` keeps what can be read and makes the rest again from the archive; or restore a copy.`,
     {
       cause,
     },

@@ -1,7 +1,9 @@
 export { Attempts, endedAtWork, notedWork } from './faults/attempts.ts'
 export type { AttemptNote } from './faults/attempts.ts'
-export { contentVersion, isGone } from './rows/change-list.ts'
+export { contentVersion, isGoneOrMoved } from './rows/change-list.ts'
+export { knownAs, stillKnownAs } from './rows/known-as.ts'
 export type { Change } from './rows/change-list.ts'
+export { FollowedCollection } from './followed-collection.ts'
 export { Collection } from './collection.ts'
 export { collectionDefaults } from './collection-options.ts'
 export type { CollectionOptions } from './collection-options.ts'
@@ -29,10 +31,13 @@ export { countSent, dropContents, forgetPages, forgetSite, forgottenSites } from
 export type { ForgetOptions, Forgotten } from './forget/forget.ts'
 export { inboxCursor } from './forget/sent.ts'
 export type { ForgottenSent } from './forget/sent.ts'
-export type { Remainder, Rest, SentContent, Sift } from './inbox/sent-content.ts'
-export { FORGOTTEN_SEED } from './forget/rows.ts'
+export type { RedactedRemainder, RedactedItem, SentContent, SentRedactor } from './inbox/sent-content.ts'
+export { FORGOTTEN_SEED_MARK } from './forget/rows.ts'
 export { FileInbox } from './inbox/file-inbox.ts'
 export type { InboxFigures, InboxOptions } from './inbox/file-inbox.ts'
+export { examineState, isMendable, removeRows, wantWhole } from './rows/state-repair.ts'
+export type { StateTrial } from './rows/state-trial.ts'
+export { readManifest, renewManifest } from './manifest.ts'
 export { factKind, FACTS } from './rows/facts.ts'
 export type { FactKind, Facts } from './rows/facts.ts'
 export type { FrontierRows } from './rows/frontier-rows.ts'
@@ -57,7 +62,17 @@ export type { StoredLink } from './rows/link-list.ts'
 export { MemoryInbox } from './inbox/memory-inbox.ts'
 export type { MemoryInboxOptions } from './inbox/memory-inbox.ts'
 export type { PageText } from './rows/page-texts.ts'
-export type { BodyRow, CaptureRow, Scheme, PageRow, RobotsRow, SiteFacts, Timings, WarcPosition } from './rows/rows.ts'
+export type {
+  AnswerKind,
+  BodyRow,
+  CaptureRow,
+  Scheme,
+  PageRow,
+  RobotsRow,
+  SiteFacts,
+  Timings,
+  WarcPosition,
+} from './rows/rows.ts'
 export { storedPage } from './rows/stored-page.ts'
 export type { StoredPage } from './rows/stored-page.ts'
 export {
@@ -69,13 +84,14 @@ export {
   isInstant,
   isNumber,
   isText,
-  listOf,
-  mapOf,
-  maybe,
-  oneOf,
-  recordOf,
+  isListOf,
+  isMapOf,
+  isMaybe,
+  isOneOf,
+  isRecordOf,
 } from './rows/row-shape.ts'
 export type { Shape } from './rows/row-shape.ts'
+export type { Opening, Taken } from './rows/shard-lists.ts'
 export { SpoolFile } from './warc/spool-file.ts'
 export type { Subscription, SubscriptionState, SubscriptionWish } from './inbox/subscription.ts'
 export { SubscriptionStore } from './inbox/subscription-store.ts'
@@ -83,8 +99,8 @@ export type { Confirmation, SubscriptionStoreOptions } from './inbox/subscriptio
 export { survey } from './rows/survey.ts'
 export type { SiteSurvey, Survey } from './rows/survey.ts'
 export type { Deposit } from './rows/uncommitted.ts'
-export { addHits, addHour, decodeReading, encodeReading, fadedTo, HOUR_MS } from './rows/reading-row.ts'
+export { withHits, addHour, decodeReading, encodeReading, fadedTo, HOUR_MS } from './rows/reading-row.ts'
 export type { HourHits, NewHits, ReadingRow } from './rows/reading-row.ts'
 export { isStorageFault } from './faults/storage-fault.ts'
-export { readableContent, storedContent } from './warc/stored-content.ts'
+export { readableContent, storedContent, storedHeaders } from './warc/stored-content.ts'
 export type { ReadableContent, StoredContent } from './warc/stored-content.ts'

@@ -43,7 +43,7 @@ for (const [sentence, files] of foreign) {
 const manifests: [sentence: string, text: string, code: CollectionErrorCode, advice: RegExp][] = [
   ['an unknown format is refused with what to do', '{"format":7}', 'COLLECTION_FORMAT', /format 7.*Use the version/],
   ['a format that is no number is refused', '{"format":"1"}', 'COLLECTION_FORMAT', /crawl into a new directory/],
-  ['a manifest that is not JSON is damage', '{"format":', 'COLLECTION_DAMAGED', /Restore the collection/],
+  ['a manifest that is not JSON is damage', '{"format":', 'COLLECTION_DAMAGED', /comity repair/],
   ['a manifest that is no object is damage', 'null', 'COLLECTION_DAMAGED', /no JSON object/],
 ]
 for (const [sentence, text, code, advice] of manifests) {

@@ -3,7 +3,7 @@
  *
  * It is written last when a collection is made: where it stands, all the rest is there.
  */
-import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   foreignEntry,
@@ -15,6 +15,7 @@ import {
   writeDurably,
 } from '@comity/disk'
 import {
+  CollectionError,
   collectionDamaged,
   collectionFormat,
   collectionMissing,
@@ -92,11 +93,24 @@ export function ensureManifest(dir: string, software: string, created: Date): Ma
   return manifest
 }
 
+/** In place of one that cannot be read. Says whether it was. */
+export function renewManifest(dir: string, software: string, created: Date): boolean {
+  try {
+    readManifest(dir)
+    return false
+  } catch (error) {
+    if (!(error instanceof CollectionError) || error.code !== 'COLLECTION_DAMAGED') throw error
+    rmSync(join(dir, 'collection.json'))
+    ensureManifest(dir, software, created)
+    return true
+  }
+}
+
 /** A crash while a collection was being made leaves only this behind. */
 function holdsOnlyBeginnings(dir: string): boolean {
   return readdirSync(dir).every((name) => {
     const isBeginning = (file: string): boolean =>
-      file === LINK_MARK || (name === 'state' && /^data-1\.mdb(?:-lock)?$/.test(file))
+      file === LINK_MARK || (name === 'state' && /^(?:data-1\.mdb(?:-lock)?|known)$/.test(file))
     if (FOLDERS.includes(name)) return readdirSync(join(dir, name)).every(isBeginning)
     return isWriteLock(name) || name === 'collection.json.new'
   })

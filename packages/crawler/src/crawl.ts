@@ -16,14 +16,16 @@ import type { VisitParts } from './fetch/visit.ts'
 import { visitParts } from './fetch/visit-parts.ts'
 import { crawlOptions, requireContact } from './options.ts'
 import type { IntakePort } from './push/intake-port.ts'
+import { readmitOlder } from './run/readmit.ts'
 import { retryPages } from './run/retried-pages.ts'
 import { restoreFrontier } from './run/run-frontier.ts'
 import type { RunFetchFilter } from './run/run-fetch-filter.ts'
 import { runParts } from './run/run-parts.ts'
 import type { RunParts } from './run/run-parts.ts'
+import { shardRun } from './run/shard-run.ts'
 import { startUrls } from './run/start-url.ts'
 import { runUrlRules, statedUrlRules } from './run/stated-url-rules.ts'
-import { crawlSummary } from './run/summary.ts'
+import { crawlProgress, crawlSummary } from './run/summary.ts'
 import type { CrawlSummary } from './run/summary.ts'
 import { RunWatch } from './watch/run-watch.ts'
 import { realWorld } from './world.ts'
@@ -40,8 +42,9 @@ export async function crawl(call: CrawlCall): Promise<CrawlSummary> {
   requireContact({ ...options, seeds: startUrls(options.seeds, stated ?? options.urlRules) })
   await using collection = await Collection.open(call.into, world.now(), { ...call.collection, urlRules: stated })
   const urlRules = runUrlRules(collection, given)
+  if (call.settings !== undefined) collection.putFact(FACTS.settings, call.settings)
   const own = { urlRules, seeds: startUrls(options.seeds, urlRules), hooks: knownHooks(options.hooks) }
-  await using run = new Run(runParts({ ...options, ...own }, world, collection), call.intake)
+  await using run = new Run(runParts({ ...options, ...own }, world, collection, call.shard), call.intake)
   return await run.toEnd(call)
 }
 
@@ -77,6 +80,8 @@ class Run implements AsyncDisposable {
     try {
       await using _ = listen ? await serveControl(collection.dir, this.#control, TICK_MS) : undefined
       onControl?.(this.#control)
+      const state = { isIdle: () => this.#isIdle(), hasNothingLeft: () => this.#hasNothingLeft() }
+      this.#parts.shard?.begin(shardRun(this.#parts, this.#visits.open, state))
       await this.#loop()
       await this.#finish()
     } finally {
@@ -118,8 +123,13 @@ class Run implements AsyncDisposable {
   }
 
   #isOver(): boolean {
-    const { options, runSwitch, room, frontier, now } = this.#parts
-    if (runSwitch.isPaused || options.stayOpen || this.#watch !== undefined) return false
+    const { options, runSwitch, shard } = this.#parts
+    if (runSwitch.isPaused || options.stayOpen || this.#watch !== undefined || shard !== undefined) return false
+    return this.#hasNothingLeft()
+  }
+
+  #hasNothingLeft(): boolean {
+    const { options, room, frontier, now } = this.#parts
     return room.isSpent || frontier.wakesAt() - now() > options.patienceMs
   }
 
@@ -144,8 +154,10 @@ class Run implements AsyncDisposable {
 
   /** One more visit may start: there is a place for it, and its page cannot be one too many. */
   #mayLease(): boolean {
-    const { room, keeper, fresh, now } = this.#parts
-    return room.hasPlace && !room.isSpent && !keeper?.isDue && !fresh?.revisits.isSpent(now())
+    const { room, keeper, fresh, shard, now } = this.#parts
+    return (
+      room.hasPlace && shard?.mayVisit() !== false && !room.isSpent && !keeper?.isDue && !fresh?.revisits.isSpent(now())
+    )
   }
 
   async #finish(): Promise<void> {
@@ -178,32 +190,19 @@ class Run implements AsyncDisposable {
   async #restore(): Promise<void> {
     const { collection, frontier, options, start, keeper, importance, faults, commit } = this.#parts
     const now = this.#parts.now()
-    await restoreFrontier(frontier, collection, options, now)
+    await restoreFrontier(frontier, collection, options, now, this.#parts.shard?.isMoved)
     this.#visits.filter.restore()
     start.offerAll(frontier)
     keeper?.restore()
     importance.restore()
     await this.#watch?.restore(now)
-    if (options.revisitAfterMs < Infinity) this.#readmit(now - options.revisitAfterMs)
+    if (options.revisitAfterMs < Infinity) readmitOlder(frontier, collection, now - options.revisitAfterMs)
     collection.putFact(FACTS.topic, options.topic.words.join(' '))
     await retryPages(faults, frontier, options.urlRules, () => commit.flush())
   }
 
-  #readmit(before: Instant): void {
-    const { collection, frontier } = this.#parts
-    for (const { key, value } of collection.pages()) if (value.visitedAt <= before) frontier.admit(key)
-  }
-
   #progress(): CrawlProgress {
-    const { tally, frontier, room, now } = this.#parts
-    return {
-      totals: tally.totals,
-      waiting: frontier.count('waiting'),
-      visits: room.visits,
-      sitesReady: frontier.readySites,
-      sites: frontier.sites.length,
-      watch: this.#watch?.sample(now()),
-    }
+    return crawlProgress(this.#parts, this.#watch)
   }
 
   #summary(): CrawlSummary {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { connectionPages } from '@comity/frontier'
 import {
   crawlDefaults,
   crawlOptions,
@@ -14,7 +15,7 @@ import type { CrawlOptions } from './options.ts'
 
 test('without a word the options are the polite defaults', () => {
   const { politeness, allowPrivate, ignoreRobots, parallel, ...rest } = crawlOptions({})
-  assert.deepEqual([politeness.delayMs, politeness.pagesPerConnection], [15_000, 1])
+  assert.deepEqual([politeness.delayMs, connectionPages(politeness)], [15_000, 1])
   assert.deepEqual([allowPrivate, ignoreRobots, parallel, rest.avoidSideEffects], [false, false, 64, true])
 })
 
@@ -31,6 +32,8 @@ const bad: [sentence: string, options: object, message: RegExp][] = [
   ['a proxy that is no URL',      { proxy: 'proxy.example.org:3128' },              /A proxy is a URL such as/],
   ['a proxy of another kind',     { proxy: 'ftp://proxy.example.org' },             /A proxy is a URL such as/],
   ['a site\u2019s proxy too',     { sites: [{ host: 'a', proxy: 'x' }] },           /A proxy is a URL such as/],
+  ['a network with a delay that is none', { addressDelays: [{ network: '10.0.0.0/40', delayMs: 1 }] }, /addressDelays takes networks such as .* not "10.0.0.0\/40"/],
+  ['an address\u2019s delay below 0', { addressDelays: [{ delayMs: -1 }] },              /the delay must be 0 or more, not -1/],
   ['a network that is none',      { allowPrivate: ['10.0.0.0/40'] },                /10.1.0.0\/16 or fd00::\/8, not "10.0.0.0\/40"/],
 ]
 for (const [sentence, options, message] of bad) {

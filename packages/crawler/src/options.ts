@@ -2,16 +2,20 @@
  * Options of a crawl, with their defaults in one table. Polite is the default; unknown or bad values throw.
  */
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { defaultUrlRules, hostOf, textOf } from '@comity/protocol'
 import type { MediaKind, UrlRules } from '@comity/protocol'
 import { locationRules, orderNamed, politeDefaults, similarityDefaults } from '@comity/frontier'
 import type { LocationRules, Politeness, Order, Scope, ScopeKind, SiteBudget } from '@comity/frontier'
+import { defaultThreads } from '@comity/ingest'
 import type { Hooks, Topic } from '@comity/ingest'
 import type { ConnectionLimits } from './fetch/connection.ts'
 import type { CrawlerIdentity } from './fetch/crawler-identity.ts'
 import { contactMissing, optionInvalid } from './errors.ts'
 import { isPrivateAddress, mayVisit } from './fetch/private-address.ts'
 import type { AllowPrivate } from './fetch/private-address.ts'
+import { addressDelayOf, requireAddressDelay } from './fetch/address-delays.ts'
+import type { AddressDelay } from './fetch/address-delays.ts'
 import { overrideFor, requireSiteOverride, secretHeaders } from './fetch/site-override.ts'
 import type { SiteOverride } from './fetch/site-override.ts'
 import type { WatchOptions } from './watch-options.ts'
@@ -48,6 +52,8 @@ export interface CrawlOptions {
   readonly politeness: Politeness
   /** Rest between connections to private addresses, where the server is one's own. */
   readonly privateDelayMs: number
+  /** Rests of addresses where they are others than those of their sites; see `fetch/address-delays.ts`. */
+  readonly addressDelays: readonly AddressDelay[]
   readonly siteBudget: SiteBudget
   readonly maxTries: number
   readonly maxRedirects: number
@@ -112,6 +118,7 @@ export const crawlDefaults: CrawlOptions = {
   parallel: 64,
   politeness: politeDefaults,
   privateDelayMs: 1_000,
+  addressDelays: [],
   siteBudget: { maxPages: 25_000, maxBytes: 10 * 2 ** 30, maxKnown: 1_000_000 },
   maxTries: 3,
   maxRedirects: 10,
@@ -136,8 +143,8 @@ export const crawlDefaults: CrawlOptions = {
   urlRules: defaultUrlRules,
   sites: [],
   insecureTls: false,
-  threads: 1,
-  gzipLevel: 2,
+  threads: defaultThreads(availableParallelism()),
+  gzipLevel: 3,
   commitEveryMs: 100,
   index: false,
   watch: undefined,
@@ -174,13 +181,14 @@ export function crawlOptions(given: Partial<CrawlOptions>): CrawlOptions {
   requireNumber('politeness.delayMs', options.politeness.delayMs, (value) => value >= 0, '0 or more')
   requireNumber(
     'politeness.pagesPerConnection',
-    options.politeness.pagesPerConnection,
+    options.politeness.pagesPerConnection ?? 1,
     (value) => value >= 1,
     '1 or more',
   )
   for (const type of options.types) requireMediaType(type)
   for (const proxy of [options.proxy, ...options.sites.map((site) => site.proxy)]) requireProxy(proxy)
   options.sites.forEach(requireSiteOverride)
+  options.addressDelays.forEach(requireAddressDelay)
   // Made for its complaints.
   mayVisit(options.allowPrivate)
   return options
@@ -224,7 +232,9 @@ export function politenessFor(options: CrawlOptions, origin: string, address: st
     override?.delayMs ??
     (isOwn ? Math.min(options.privateDelayMs, options.politeness.delayMs) : options.politeness.delayMs)
   const pagesPerConnection = override?.pagesPerConnection ?? options.politeness.pagesPerConnection
-  return { ...options.politeness, delayMs, pagesPerConnection }
+  const addressDelayMs = address === undefined ? undefined : addressDelayOf(options.addressDelays, address)
+  const shared = { ...options.politeness, delayMs, pagesPerConnection }
+  return addressDelayMs === undefined ? shared : { ...shared, addressDelayMs }
 }
 
 export function maxDepthFor({ sites, maxDepth }: CrawlOptions, url: string): number {

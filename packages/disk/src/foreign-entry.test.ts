@@ -12,7 +12,7 @@ const TERMS = { mayBeElsewhere: ['large'], sockets: ['a.sock'] }
 const cases: [sentence: string, make: (folder: string) => void, found: string | undefined, is?: RegExp][] = [
   ['files and folders are what they seem',          (folder) => writeFileSync(join(folder, 'sub', 'file'), ''),                  undefined],
   ['a link to a neighbour leads nowhere else',      (folder) => symlinkSync('file', join(folder, 'link')),                       undefined],
-  ['a folder that is large may be elsewhere',       (folder) => symlinkSync(tmpdir(), join(folder, 'large')),                    undefined],
+  ['a folder that is large may be elsewhere',       (folder) => symlinkSync('../elsewhere', join(folder, 'large')),              undefined],
   ['another folder may not',                        (folder) => symlinkSync(join(folder, '..'), join(folder, 'small')),          'small', /leads out/],
   ['a link to a file elsewhere is foreign',         (folder) => symlinkSync('/etc/passwd', join(folder, 'link')),                'link',  /leads out/],
   ['so is one in a folder',                         (folder) => symlinkSync('../../x', join(folder, 'sub', 'link')),             'sub/link', /leads out/],
@@ -27,6 +27,7 @@ for (const [sentence, make, found, is] of cases) {
     t.after(() => rmSync(above, { recursive: true }))
     const folder = join(above, 'folder')
     mkdirSync(join(folder, 'sub'), { recursive: true })
+    mkdirSync(join(above, 'elsewhere'))
     writeFileSync(join(folder, 'file'), '')
     make(folder)
     const entry = foreignEntry(folder, TERMS)

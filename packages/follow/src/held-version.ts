@@ -16,7 +16,7 @@ import {
   TOO_MUCH_WORK,
 } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
-import { CollectionError, storedContent } from '@comity/collection'
+import { storedContent } from '@comity/collection'
 import type { Collection, PageRow, Scheme } from '@comity/collection'
 import { contentKey, isSameKey, ownDocuments, isStrongDate } from '@comity/ingest'
 import type { Documents, PageAnswer } from '@comity/ingest'
@@ -172,15 +172,10 @@ export class HeldVersion {
 }
 
 function storedBase(collection: Collection, { body, contentKey: key }: PageRow): Uint8Array | undefined {
-  try {
-    const content = body === undefined ? undefined : storedContent(collection, body)
-    return content?.kind === 'ok' && isSameKey(contentKey(content.bytes), key) ? content.bytes : undefined
-  } catch (error) {
-    // Without a base the page is asked for whole, whatever the reason: what came a moment ago is not on disk yet, and true
-    // damage shows elsewhere.
-    if (error instanceof CollectionError && error.code === 'COLLECTION_DAMAGED') return undefined
-    throw error
-  }
+  // Without a base the page is asked for whole, whatever the reason: what came a moment ago is not on disk yet, and true
+  // damage shows elsewhere.
+  const content = body === undefined ? undefined : storedContent(collection, body)
+  return content?.kind === 'ok' && isSameKey(contentKey(content.bytes), key) ? content.bytes : undefined
 }
 
 /** Of the answer as it was sent, not of the page: gone when the page is whole again. */

@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { parseRobots, writeSyncDocument } from '@comity/protocol'
 import { pollArchives } from './polls/archive-poll.ts'
 import { pollChangeList } from './polls/change-list-poll.ts'
-import type { Conversation } from './conversation.ts'
+import type { Inquiry } from './inquiry.ts'
 import type { Ask, Reply, Exchange } from '@comity/ingest'
-import { PAUSE, UNASKED } from './conversation.ts'
+import { NO_REQUEST, UNASKED } from './inquiry.ts'
 import { replyOf } from '@comity/ingest'
 import { pollFeeds } from './polls/feed-poll.ts'
 import { pollFilter } from './polls/filter-poll.ts'
@@ -46,17 +46,17 @@ function exchangeOf(status: number, body: Uint8Array, isCut = false, headers: [s
   }
 }
 
-/** Drives a conversation; fails when it asks for another site or does not end. */
-function driven<Result>(conversation: Conversation<Result>, answer: (ask: Ask, n: number) => Reply): Result {
-  let step = conversation.next()
+/** Drives an inquiry; fails when it asks for another site or does not end. */
+function driven<Result>(inquiry: Inquiry<Result>, answer: (ask: Ask, n: number) => Reply): Result {
+  let step = inquiry.next()
   for (let asked = 0; step.done !== true; asked++) {
     assert.ok(asked < 3_000, 'it does not end')
-    if (step.value === PAUSE) {
-      step = conversation.next(UNASKED)
+    if (step.value === NO_REQUEST) {
+      step = inquiry.next(UNASKED)
       continue
     }
     assert.equal(ownUrl(step.value.url, origin), step.value.url)
-    step = conversation.next(answer(step.value, asked))
+    step = inquiry.next(answer(step.value, asked))
   }
   return step.value
 }

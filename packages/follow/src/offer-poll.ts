@@ -4,7 +4,7 @@
  * `polls/page-list-poll.ts` and `polls/feed-poll.ts`.
  */
 import type { BatchPage, ChangeKind, Instant, PageEntry, Robots } from '@comity/protocol'
-import type { Conversation } from './conversation.ts'
+import type { Inquiry } from './inquiry.ts'
 import type { OfferMemory } from './offers/memory.ts'
 import type { Offer } from './site-offers.ts'
 import type { Spent } from './site-talk.ts'
@@ -40,20 +40,20 @@ export interface OfferPollParts {
    */
   readonly tell: (told: ReportedPage, document?: string) => void
   /** What changed may come with the pages themselves; absent when it is not to. */
-  readonly bring?: Bringing | undefined
+  readonly bring?: ChangedPagesWish | undefined
   /** What was told so far may be relied on: the memory is written down. */
   readonly keep: () => void
 }
 
 /** A filter can be asked for the pages that have changed instead of their names (002 §6.2). */
-export interface Bringing {
+export interface ChangedPagesWish {
   readonly fields: 'difference' | 'page'
   /** Those that came; each was told of before, so that nothing is lost when it cannot be taken in. */
   readonly take: (pages: readonly BatchPage[], address: string) => void
 }
 
 /** What asking for pages has cost, and why it was of no use. */
-export interface Brought extends Spent {
+export interface BulkCost extends Spent {
   readonly problem?: string | undefined
 }
 
@@ -63,7 +63,7 @@ export interface OfferPollEnd {
   /** It told only of changes, and not of all since we last knew everything: the site's pages are to be listed once. */
   readonly isBehind?: boolean | undefined
   /** Present when pages were asked for. */
-  readonly brought?: Brought | undefined
+  readonly brought?: BulkCost | undefined
   /** A capability list that the document named. */
   readonly up?: string | undefined
   /** Documents among those read that turned out to be feeds: they are no part of a list of all pages. */
@@ -74,7 +74,7 @@ export interface OfferPollEnd {
   readonly documents?: readonly string[] | undefined
 }
 
-export type OfferPoll = (parts: OfferPollParts) => Conversation<OfferPollEnd>
+export type OfferPoll = (parts: OfferPollParts) => Inquiry<OfferPollEnd>
 
 /** Absolute and on that origin, or undefined: nobody speaks for another site. */
 export function ownUrl(url: string, origin: string): string | undefined {

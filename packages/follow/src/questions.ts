@@ -68,7 +68,7 @@ export class Questions {
     const came = await this.#faults.apart(about, () => question.answered(exchange, address, documents))
     // Whoever asked must not wait for ever; what it makes of that is no news, and the fault is kept already.
     if (came === FAULT)
-      void Promise.try(() => question.answered(unanswered(exchange), address, documents)).catch(() => undefined)
+      void (async () => question.answered(unanswered(exchange), address, documents))().catch(() => undefined)
   }
 }
 

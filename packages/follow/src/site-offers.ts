@@ -9,16 +9,16 @@ import type { NamedRow } from './offers/named-pages.ts'
 import type { NewsPace } from './choose/poll-period.ts'
 
 /** Documents that tell of all changes, cheapest by nature first; then what brings pages many at a time. */
-export const TELLING = ['filter', 'change-list', 'metadata-archive', 'robots-rdf', 'sitemap'] as const
-export const BRINGING = ['batch', 'dump', 'change-dump', 'wacz'] as const
+export const CHANGE_OFFERS = ['filter', 'change-list', 'metadata-archive', 'robots-rdf', 'sitemap'] as const
+export const BULK_OFFERS = ['batch', 'dump', 'change-dump', 'wacz'] as const
 
-export type TellingKind = (typeof TELLING)[number]
-export type BringingKind = (typeof BRINGING)[number]
+export type ChangeOfferKind = (typeof CHANGE_OFFERS)[number]
+export type BulkOfferKind = (typeof BULK_OFFERS)[number]
 /** What can be polled: a feed tells of the newest pages, beside what tells of all. */
-export type PolledKind = TellingKind | 'feed'
-export type OfferKind = PolledKind | BringingKind
-/** Whatever can bring many pages at a time. */
-export type Bringer = BringingKind | 'filter'
+export type PolledKind = ChangeOfferKind | 'feed'
+export type OfferKind = PolledKind | BulkOfferKind
+/** All ways by which many pages come at a time: a filter of changes can be asked for the pages, too. */
+export type BulkWay = BulkOfferKind | 'filter'
 
 export interface Offer {
   readonly kind: OfferKind
@@ -86,11 +86,11 @@ export function newOffer(kind: OfferKind, url: string): Offer {
   return { kind, url, checkedAt: 0, news: 0, failures: 0, restsUntil: 0 }
 }
 
-export function isTelling(kind: OfferKind): kind is TellingKind {
-  return (TELLING as readonly OfferKind[]).includes(kind)
+export function isChangeOffer(kind: OfferKind): kind is ChangeOfferKind {
+  return (CHANGE_OFFERS as readonly OfferKind[]).includes(kind)
 }
 
 /** Whether a gap between changes can be closed: all but change lists tell of pages, whenever they changed. */
 export function canListAll(offers: readonly Offer[]): boolean {
-  return offers.some(({ kind }) => isTelling(kind) && kind !== 'change-list')
+  return offers.some(({ kind }) => isChangeOffer(kind) && kind !== 'change-list')
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inTurns } from './conversation.ts'
-import type { Conversation } from './conversation.ts'
+import { inTurns } from './inquiry.ts'
+import type { Inquiry } from './inquiry.ts'
 import { SiteTalk } from './site-talk.ts'
 
 const ROWS = 100_000
 
 /** Whether others had a turn, seen by whoever is called for each row. */
-function* longList(onRow: () => void): Conversation<number> {
+function* longList(onRow: () => void): Inquiry<number> {
   yield* inTurns(
     Array.from({ length: ROWS }, (_, row) => row),
     onRow,
@@ -15,10 +15,10 @@ function* longList(onRow: () => void): Conversation<number> {
   return ROWS
 }
 
-function talkOf(conversation: Conversation<number>): { talk: SiteTalk<number>; ended: Promise<number | undefined> } {
+function talkOf(inquiry: Inquiry<number>): { talk: SiteTalk<number>; ended: Promise<number | undefined> } {
   const { promise, resolve } = Promise.withResolvers<number | undefined>()
   const parts = { site: 1, origin: 'https://a.example', allows: () => true, ask: () => assert.fail('nothing is asked') }
-  return { talk: new SiteTalk({ ...parts, conversation, ended: resolve }), ended: promise }
+  return { talk: new SiteTalk({ ...parts, inquiry, ended: resolve }), ended: promise }
 }
 
 test('while a long list is worked through, others have their turn', { timeout: 10_000 }, async () => {

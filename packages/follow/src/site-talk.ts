@@ -1,12 +1,12 @@
 /**
- * SiteTalk: drives one conversation with one site: asks what it yields, gives it the replies, adds up what it costs, and ends
+ * SiteTalk: drives one inquiry with one site: asks what it yields, gives it the replies, adds up what it costs, and ends
  * it when it asks for more than anybody should. What a reader does wrong surfaces in the visit that brought the answer.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { TOO_MUCH_WORK } from '@comity/protocol'
-import { PAUSE, UNASKED, UNREAD, headersOf } from './conversation.ts'
+import { NO_REQUEST, UNASKED, TOO_COSTLY_REPLY, headersOf } from './inquiry.ts'
 import { MAX_DOCUMENT_BYTES, replyOf, isLight } from '@comity/ingest'
-import type { Conversation } from './conversation.ts'
+import type { Inquiry } from './inquiry.ts'
 import type { Ask, Reply } from '@comity/ingest'
 import type { Question } from './questions.ts'
 
@@ -19,14 +19,14 @@ export interface Spent {
 interface TalkParts<Result> {
   readonly site: number
   readonly origin: string
-  readonly conversation: Conversation<Result>
+  readonly inquiry: Inquiry<Result>
   readonly allows: (url: string) => boolean
   readonly ask: (question: Question) => void
   /** Called once. Undefined: it was broken off, by its limits or from outside. */
   readonly ended: (result: Result | undefined, spent: Spent) => void
 }
 
-/** Documents and bytes that one conversation may take. */
+/** Documents and bytes that one inquiry may take. */
 const MAX_REQUESTS = 2_500
 const MAX_BYTES = 256 << 20
 
@@ -44,7 +44,7 @@ export class SiteTalk<Result> {
   }
 
   begin(): void {
-    void this.#goOn(this.#parts.conversation.next())
+    void this.#goOn(this.#parts.inquiry.next())
   }
 
   breakOff(): void {
@@ -55,13 +55,13 @@ export class SiteTalk<Result> {
   #goOn(from: IteratorResult<Ask, Result>): Promise<void> | undefined {
     let step = from
     while (step.done !== true) {
-      if (step.value === PAUSE) return turn().then(() => this.#hear(UNASKED))
+      if (step.value === NO_REQUEST) return turn().then(() => this.#hear(UNASKED))
       const refusal = this.#refusal(step.value)
       if (refusal === undefined) {
         this.#ask(step.value)
         return undefined
       }
-      step = this.#parts.conversation.next(refusal)
+      step = this.#parts.inquiry.next(refusal)
     }
     this.#end(step.value)
     return undefined
@@ -89,13 +89,15 @@ export class SiteTalk<Result> {
         if (exchange.kind === 'answered') this.#bytes += exchange.body.length
         const came = { ask, exchange, address }
         if (isLight('reply', came)) return this.#hear(replyOf(ask, exchange, address))
-        return documents.work('reply', came).then((reply) => this.#hear(reply === TOO_MUCH_WORK ? UNREAD : reply))
+        return documents
+          .work('reply', came)
+          .then((reply) => this.#hear(reply === TOO_MUCH_WORK ? TOO_COSTLY_REPLY : reply))
       },
     })
   }
 
   #hear(reply: Reply): Promise<void> | undefined {
-    return this.#isOver ? undefined : this.#goOn(this.#parts.conversation.next(reply))
+    return this.#isOver ? undefined : this.#goOn(this.#parts.inquiry.next(reply))
   }
 
   #end(result: Result | undefined): void {

@@ -1,8 +1,9 @@
 export { Frontier } from './queue/frontier.ts'
 export { siteLimits } from './queue/frontier-options.ts'
-export type { Find, FrontierOptions, SiteBudget, SiteLimits } from './queue/frontier-options.ts'
-export { EVERYWHERE, NO_PARENT, pageLogUnreadable, readPageLog } from './queue/frontier-batch.ts'
-export type { FrontierBatch, FrontierSource, PageLogReader, PageText } from './queue/frontier-batch.ts'
+export type { Discovery, FrontierOptions, SiteBudget, SiteLimits } from './queue/frontier-options.ts'
+export { ALL_ADDRESSES, NO_PARENT, pageLogUnreadable, readPageLog } from './queue/frontier-batch.ts'
+export type { FrontierBatch, FrontierSource, PageLogReader, BatchPageText } from './queue/frontier-batch.ts'
+export type { HomeOf } from './shard/elsewhere.ts'
 export { FrontierError } from './errors.ts'
 export type { FrontierErrorCode } from './errors.ts'
 export type { Disposition, Lease, Task } from './queue/lease.ts'
@@ -12,8 +13,8 @@ export type { LocationRules } from './order/location-score.ts'
 export { METRICS, metricNamed } from './order/metric.ts'
 export type { Metric, MetricKind } from './order/metric.ts'
 export { simpleOrder } from './order/order.ts'
-export type { Order, OrderSettings, PageFacts, PageVisit, RankedWeb, Ranking, SiteFacts } from './order/order.ts'
-export { ORDERS, orderNamed, parseOrder } from './order/orders.ts'
+export type { Order, OrderSettings, PageFacts, PageVisit, RankedWeb, Ranking, OrderSiteFacts } from './order/order.ts'
+export { ORDERS, orderNamed, parseOrder, usableOrders } from './order/orders.ts'
 export type { OrderKind } from './order/orders.ts'
 export { parseExpression } from './order/expression.ts'
 export { LimitedBuffer } from './order/limited-buffer.ts'
@@ -23,34 +24,35 @@ export {
   HOT_BODY_WORDS,
   WordCounts,
   isHot,
-  mentions,
-  similarity,
+  topicSimilarity,
   similarityDefaults,
   wordCounts,
 } from './order/similarity.ts'
 export type { Idf, SimilarityOptions } from './order/similarity.ts'
 export { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PAGE_STATES, WAITING, WRITTEN_STATES } from './queue/page-table.ts'
 export type { PageState } from './queue/page-table.ts'
-export { politeDefaults } from './queue/politeness.ts'
+export { addressRestMs, connectionPages, politeDefaults } from './queue/politeness.ts'
 export type { Answer, Politeness } from './queue/politeness.ts'
 export { excludedPages } from './queue/excluded-pages.ts'
 export {
   EXCLUSION_REASONS,
+  endsMazes,
   exclusionSentence,
+  holdsForKnown,
+  judgedAgain,
   readmittedBy,
   reasonCode,
   reasonNamed,
 } from './queue/exclusion-reasons.ts'
 export type { ExclusionReason } from './queue/exclusion-reasons.ts'
-export { SCOPE_KINDS, createScope } from './queue/scope.ts'
-export type { Found, Scope, ScopeKind, ScopeOptions } from './queue/scope.ts'
+export { SCOPE_KINDS, createScope, scopePattern } from './queue/scope.ts'
+export type { ScopeFacts, Scope, ScopeKind, ScopeOptions } from './queue/scope.ts'
 export type { Prerequisite, SiteRow } from './queue/site.ts'
 export { NOTHING_SEEN, changeRate, withVisit } from './revisit/change-rate.ts'
 export type { ChangeStats, RatePrior, RateVisit } from './revisit/change-rate.ts'
 export type { RecallState } from './trust/channel-recall.ts'
 export { SiteTrust } from './trust/site-trust.ts'
 export type { ChannelState, Quarantine, QuarantineReason, SiteTrustState, TrustEvidence } from './trust/site-trust.ts'
-export { r1 } from './revisit/crawl-value.ts'
 export type { HeldPage, RevisitResult } from './revisit/knowledge.ts'
 export { REVISIT_POLICIES, outdatedProbability, parsePolicy, policyDefaults, policyNamed } from './revisit/policies.ts'
 export type { PolicySettings, RevisitFacts, RevisitPolicy, RevisitPolicyKind } from './revisit/policies.ts'

@@ -19,6 +19,8 @@ export interface SegmentEntry {
   readonly goneCount: number
   /** It is packed as well as can be, and need not be written anew for that. */
   readonly isDense?: boolean | undefined
+  /** Made of others, and of nothing new. Before this was noted, all that was dense was. */
+  readonly isMerged?: boolean | undefined
 }
 
 export interface IndexManifest {

@@ -8,7 +8,8 @@ import { IndexWriter } from './write/index-writer.ts'
 import { writePageValues } from './format/page-values.ts'
 import { AT, samplePage } from './testing/sample-pages.ts'
 import { testFolder } from './testing/sample-index.ts'
-import { MAX_OFFSET, MAX_RESULTS, SearchEngine } from './search-engine.ts'
+import { SearchEngine } from './search-engine.ts'
+import { MAX_OFFSET, MAX_RESULTS } from './search-steps.ts'
 import type { SearchAnswer, SearchRequest } from './search-types.ts'
 
 const NOW = AT + 86_400_000
@@ -37,6 +38,31 @@ const animals: IndexDocument[] = [
   samplePage(4, 'Eine schwarze Katze', { title: 'Katzen', language: 'de', at: AT - 40 * 86_400_000 }),
   samplePage(5, 'Programs use java.util.HashMap, or a hash map of their own.', { title: 'Java', language: 'en' }),
 ]
+
+const unspaced: IndexDocument[] = [
+  samplePage(1, '机器学习是人工智能的一个分支。信息检索研究如何找到文档。', { title: '信息检索', language: 'zh' }),
+  samplePage(2, '日本語の情報検索システムは形態素解析を用いて文書を索引付けする。', {
+    title: '情報検索',
+    language: 'ja',
+  }),
+  samplePage(3, 'Birds sing.', { title: 'Birds', language: 'en' }),
+]
+const CHINESE = '我想知道机器学习和人工智能怎样帮助信息检索，以及如何找到文档。'
+const JAPANESE = '形態素解析を用いた情報検索について知りたいのですが、日本語の文書はどのように索引付けされますか。'
+
+for (const [sentence, query, key] of [
+  ['a Chinese question', CHINESE, 1],
+  ['a Japanese question', JAPANESE, 2],
+  ['a Chinese question of a thousand characters', CHINESE.repeat(33), 1],
+  ['a Japanese question without any mark', JAPANESE.replaceAll(/[、。]/g, '').repeat(21), 2],
+] as const)
+  test(`${sentence} is answered by pages with some of its words, and that is said`, async (t) => {
+    const { engine } = engineOf(t, unspaced)
+    const answer = await engine.search({ query })
+    assert.equal(keysOf(answer)[0], key)
+    assert.ok(!keysOf(answer).includes(3))
+    assert.ok(answer.problems.some((problem) => problem.startsWith('No page has all of the words')))
+  })
 
 const queries: [query: string, keys: number[]][] = [
   ['cat', [1, 2]],
@@ -245,6 +271,65 @@ test('what of a query could not be understood is said, and the rest searched', a
   assert.equal(results.length, 2)
 })
 
+/** Pages of which each has two words of its own, some the rarer the later: `a7` stands on page 7 and all before. */
+const longPages = Array.from({ length: 60 }, (_, key) => {
+  const words = Array.from({ length: 60 - key }, (__, i) => `a${key + i}`).join(' ')
+  return samplePage(key, `${words} once own${key}`, {
+    language: 'en',
+    type: key % 2 === 0 ? 'text/html' : 'text/plain',
+  })
+})
+const longQuestion = `${Array.from({ length: 60 }, (_, i) => `a${i}`).join(' ')} own59 own58`
+
+test('a long question is searched by its most telling words, and says which it left out', async (t) => {
+  const { engine } = engineOf(t, longPages)
+  const { results, problems } = await engine.search({ query: longQuestion, unfolded: true })
+  const told = problems.find((problem) => problem.includes('tell most'))
+  // Each word stands on one page more than the one before: a0 on one page, a59 on all.
+  assert.match(told ?? '', /left out: a30, a31, .* and 18 more\.$/)
+  assert.deepEqual(
+    results.slice(0, 2).map(({ key }) => key),
+    [0, 1],
+  )
+  assert.ok(results.every(({ snippet }) => snippet.marks.length > 0))
+  const short = await engine.search({ query: 'a1 a2 a3' })
+  assert.deepEqual(
+    short.problems.filter((problem) => problem.includes('left out')),
+    [],
+  )
+})
+
+test('what is in quotation marks, excluded or a filter holds in a long question, too', async (t) => {
+  const { engine } = engineOf(t, longPages)
+  const found = async (more: string): Promise<number[]> => {
+    const { results, problems } = await engine.search({ query: `${longQuestion} ${more}`, limit: 100, unfolded: true })
+    assert.ok(
+      problems.some((problem) => problem.includes('tell most')),
+      more,
+    )
+    return results.map(({ key }) => key)
+  }
+  assert.ok((await found('')).includes(3))
+  assert.ok(!(await found('-own3')).includes(3))
+  assert.ok(!(await found('-(once own3) -"once own3"')).includes(3))
+  assert.ok((await found('type:text')).every((key) => key % 2 === 1))
+  // None of the words that are searched besides stands there.
+  assert.ok(!(await found('')).includes(40))
+  assert.ok((await found('"once own40"')).includes(40))
+})
+
+async function askedLong(engine: SearchEngine): Promise<unknown> {
+  const { results, problems, matches } = await engine.search({ query: longQuestion, limit: 60, unfolded: true })
+  return { problems, matches, found: results.map(({ key, score }) => [key, score]) }
+}
+
+test('the words of a long question are the same however the pages lie in segments', async (t) => {
+  const [one, many] = [[longPages], [longPages.slice(0, 9), longPages.slice(9, 10), longPages.slice(10)]].map(
+    (parts) => engineOf(t, ...parts).engine,
+  )
+  assert.deepEqual(await askedLong(many!), await askedLong(one!))
+})
+
 /** Words, phrases, prefixes, filters with paths, misspelt words: all that reads the index in its own way. */
 const askedAll = ['word', '"some word"', 'wor*', 'word site:a.example/1', 'wrod', 'word nothing', 'site:a.example']
 
@@ -290,7 +375,7 @@ test('the index may be merged while pages are read for an answer', async (t) => 
   }
   using engine = new SearchEngine(dir, { contentOf })
   const answer = await engine.search({ query: 'universities univresities', limit: 3 })
-  assert.equal(answer.results.length, 3)
+  assert.equal(answer.corrected?.results.length, 3)
   assert.equal(answer.suggestion, 'universities universities')
   assert.equal(readdirSync(dir).filter((file) => file.endsWith('.seg')).length, 1)
 })
@@ -347,4 +432,41 @@ test('what is asked often is found anew behind the backs of those who ask', asyn
   await engine.renew(pause)
   assert.equal(pauses, 1)
   assert.equal(await matchesOf(engine), 2)
+})
+
+const mention = (key: number, title: string): IndexDocument =>
+  samplePage(key, 'vacuum '.repeat(40), { title, language: 'en' })
+
+test('a page that is called what is asked for comes first, also behind the name of its site', async (t) => {
+  const pages = [
+    mention(1, 'Routine vacuuming and vacuum costs'),
+    mention(2, 'Autovacuum, vacuum and the rest'),
+    samplePage(3, 'It reclaims storage. '.repeat(60), { title: 'The manual: VACUUM', language: 'en' }),
+  ]
+  const dir = testFolder(t)
+  using writer = new IndexWriter(dir)
+  for (const page of pages) writer.put(page)
+  writer.commit(1)
+  const titleOf = (key: number): string | undefined => pages.find((page) => page.key === key)?.title
+  using engine = new SearchEngine(dir, { contentOf: async () => undefined, titleOf, now: () => NOW })
+  const asked = async (query: string, more: Partial<SearchRequest> = {}): Promise<number[]> =>
+    keysOf(await engine.search({ query, ...more }))
+  assert.equal((await asked('vacuum'))[0], 3)
+  assert.notEqual((await asked('vacuum', { rank: 'bm25' }))[0], 3, 'in no other order')
+  assert.notEqual((await asked('vacuum OR costs'))[0], 3, 'of no other question')
+  const paged = [...(await asked('vacuum', { limit: 1 })), ...(await asked('vacuum', { limit: 1, offset: 1 }))]
+  paged.push(...(await asked('vacuum', { limit: 1, offset: 2 })))
+  assert.deepEqual(paged, await asked('vacuum'), 'page by page each comes once')
+})
+
+test('where nothing has what was typed, what was meant is answered beside the results, which are none', async (t) => {
+  const pages = [1, 2, 3].map((key) => samplePage(key, `A lantern hangs at gate ${key}.`, { language: 'en' }))
+  const { engine } = engineOf(t, pages)
+  const answer = await engine.search({ query: 'lantren' })
+  assert.deepEqual(
+    [answer.results, answer.matches, answer.corrected?.query, answer.corrected?.matches],
+    [[], 0, 'lantern', 3],
+  )
+  assert.equal(answer.corrected?.results.length, 3)
+  assert.equal((await engine.search({ query: 'lantern' })).corrected, undefined)
 })

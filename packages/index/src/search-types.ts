@@ -53,6 +53,15 @@ export interface SearchAnswer {
   }
   /** A query that would find more, when this one finds little: "did you mean". */
   readonly suggestion?: string | undefined
+  /** Where nothing has what was typed: the answer to the suggestion. `results` are of what was typed alone. */
+  readonly corrected?:
+    | {
+        readonly query: string
+        readonly matches: number
+        readonly isLowerBound: boolean
+        readonly results: readonly SearchResult[]
+      }
+    | undefined
   /** What of the query could not be understood, in words; the rest was searched. */
   readonly problems: readonly string[]
   readonly tookMs: number

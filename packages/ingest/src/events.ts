@@ -20,6 +20,9 @@ export interface RobotsEvent {
   readonly origin: string
   readonly verdict: string
   readonly status: number
+  /** Why it could not be read: the verdict is `unreachable` then. */
+  readonly outcome?: SiteOutcome | undefined
+  readonly problem?: string | undefined
 }
 export interface CommitEvent {
   readonly pages: number

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { HeaderList } from '@comity/protocol'
+import { contentVersion, knownAs } from '@comity/collection'
 import type { PageRow, WarcPosition } from '@comity/collection'
 import fc from 'fast-check'
 import { fold } from './fold.ts'
@@ -80,6 +81,49 @@ for (const [sentence, folded, facts, isContent, isChanged] of cases) {
     assert.deepEqual([folded.isContent, folded.isChanged], [isContent, isChanged])
   })
 }
+
+const gone = answer(held, 'gone', { at: 2, status: 404, outcome: 'client-error' }).row
+const moved: PageRow = { ...held, outcome: 'redirect', status: 301, redirectTo: 'https://a.example/y' }
+const later = { site: 0, at: 9 }
+const OK = { outcome: 'ok', status: 200 }
+const GONE = { outcome: 'client-error', status: 404 }
+
+/** Visits that tell nothing new of a page. */
+const silences: readonly [name: string, visit: (before: PageRow) => PageRow][] = [
+  ['304', (before) => fold(before, { ...later, came: { kind: 'unchanged', headers: [] } }).row],
+  ['a confirmation of many pages', (before) => fold(before, { ...later, came: { kind: 'unchanged' } }).row],
+  ['no answer', (before) => fold(before, { ...later, came: { kind: 'failed', ending: { outcome: 'dns-error' } } }).row],
+  ['a server in trouble', (before) => answer(before, 'sorry', { at: 9, status: 503, outcome: 'busy' }).row],
+  ['an older capture', (before) => answer(before, 'old', { at: 0, isOlder: true }).row],
+]
+const pages: readonly [name: string, before: PageRow, known: ReturnType<typeof knownAs>][] = [
+  ['a page that is held', held, OK],
+  ['a page that is gone', gone, GONE],
+  ['a page that moved', moved, { outcome: 'redirect', status: 301 }],
+]
+
+for (const [silence, visit] of silences) {
+  for (const [page, before, known] of pages) {
+    test(`${page} is known as what it was after ${silence}, once and again`, () => {
+      const once = visit(before)
+      for (const row of [once, visit(once)]) {
+        assert.deepEqual(knownAs(row), known)
+        assert.equal(contentVersion(row), contentVersion(before), 'what may be found')
+      }
+    })
+  }
+}
+
+test('what tells of the page again is what it is known as', () => {
+  const [, failing] = silences[2]!
+  assert.deepEqual(knownAs(answer(failing(gone), 'back', { at: 10 }).row), OK)
+  assert.deepEqual(knownAs(answer(failing(held), 'gone', { at: 10, status: 404, outcome: 'client-error' }).row), GONE)
+})
+
+test('a row of before this was kept is known by its last visit, but for a 304, which confirms', () => {
+  assert.deepEqual(knownAs({ ...held, outcome: 'not-modified', status: 304 }), OK)
+  assert.deepEqual(knownAs({ ...held, outcome: 'dns-error', status: 0 }), { outcome: 'dns-error', status: 0 })
+})
 
 /** How one content may come: its coding, how long it took, what the site said beside it. */
 const ways = fc.record({

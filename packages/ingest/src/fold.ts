@@ -6,7 +6,7 @@
  */
 import { headerOf } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
-import { isGone } from '@comity/collection'
+import { isGoneOrMoved, stillKnownAs } from '@comity/collection'
 import type { PageRow, Timings, WarcPosition } from '@comity/collection'
 import { isSameKey } from './content-key.ts'
 import type { Outcome } from './outcome.ts'
@@ -72,16 +72,20 @@ function foldAnswer(before: PageRow | undefined, capture: Observed, came: Answer
   if (before !== undefined && capture.isOlder === true) {
     // It says nothing about the page of today, unless nobody has seen that whole since.
     const isContent = isWhole && before.body === undefined
-    const row = { ...before, visits: before.visits + 1, body: isContent ? came.body : before.body }
-    return { row, isContent, isChanged: false }
+    const visits = before.visits + 1
+    if (!isContent) return { row: { ...before, visits }, isContent, isChanged: false }
+    const told = stillKnownAs(before) ?? { outcome: came.ending.outcome, status: came.status }
+    return { row: { ...before, told, visits, body: came.body }, isContent, isChanged: false }
   }
   const { digest, contentKey } = came.reading
   const isChanged = before?.digest !== digest && !isSameKey(before?.contentKey, contentKey)
   const fresh = { ...factsOf(before, capture, came), ...contentOf(came), ...historyOf(before, capture, isChanged) }
   const body = isWhole ? came.body : before?.body
-  const isSilent = !isWhole && before?.body !== undefined && !isGone(fresh)
+  const isSilent = !isWhole && before?.body !== undefined && !isGoneOrMoved(fresh)
   // What an answer in trouble carries says nothing of the page: all that is known of the copy that is held stays.
-  const row = isSilent ? { ...before, ...factsOf(before, capture, came), timings: fresh.timings } : { ...fresh, body }
+  const row = isSilent
+    ? { ...before, ...factsOf(before, capture, came), told: stillKnownAs(before), timings: fresh.timings }
+    : { ...fresh, body }
   return { row, isContent: isWhole, isChanged: before !== undefined && isChanged && !isSilent }
 }
 
@@ -136,6 +140,7 @@ function contentOf({
     noindex: sense.noindex || undefined,
     noarchive: sense.noarchive || undefined,
     nofollow: sense.nofollow || undefined,
+    needsScripts: (isWhole && sense.needsScripts) || undefined,
     simhash: isWhole ? sense.simhash : undefined,
     similarity: isWhole ? sense.similarity : undefined,
     isHot: (isWhole && sense.isHot) || undefined,
@@ -144,7 +149,8 @@ function contentOf({
 }
 
 function afterFailure(before: PageRow | undefined, capture: Observed, ending: Ending): PageRow {
-  return { ...(before ?? NOTHING_KNOWN), ...factsOf(before, capture, { ending, status: 0 }) }
+  const facts = factsOf(before, capture, { ending, status: 0 })
+  return before === undefined ? { ...NOTHING_KNOWN, ...facts } : { ...before, ...facts, told: stillKnownAs(before) }
 }
 
 function confirmed(
@@ -161,6 +167,7 @@ function confirmed(
   return {
     ...before,
     ...facts,
+    told: stillKnownAs(before),
     visitedAt: at,
     servedAt: servedAt ?? servedAtOf(headerOf(headers ?? [], 'date')),
     ...validators(headers ?? [], before),

@@ -19,9 +19,17 @@ export { EVENT_NAMES, committed, robotsRead, sentIn, siteGivenUp, visited } from
 export type { CommitEvent, RobotsEvent, SentEvent, SiteGivenUpEvent, VisitEvent } from './events.ts'
 export { knownHooks } from './hooks.ts'
 export type { Hooks } from './hooks.ts'
-export { OUTCOMES, isRedirect, meaningOf, outcomeOfError, outcomeOfStatus } from './outcome.ts'
+export {
+  isErrorOutcome,
+  isNobodyThere,
+  isRedirect,
+  meaningOf,
+  outcomeOfError,
+  outcomeOfStatus,
+  OUTCOMES,
+} from './outcome.ts'
 export type { Outcome, SiteOutcome } from './outcome.ts'
-export { Tally, TOTALS, earlierTotals, failuresOf } from './tally.ts'
+export { Tally, TOTALS, earlierTotals, failuresOf, pagesNeedingScripts } from './tally.ts'
 export type { Totals } from './tally.ts'
 export { SKIP_REASONS, archivedOf } from './documents/archive-record.ts'
 export type { ArchivedAnswer, ArchivedRevisit, SkipReason } from './documents/archive-record.ts'
@@ -37,10 +45,10 @@ export { PageHandler } from './page-handler.ts'
 export type { SettledVisit } from './page-handler.ts'
 export { CrawlFollowUp } from './deposit/follow-up.ts'
 export type { FollowUp, PageTask } from './deposit/follow-up.ts'
-export { ReadingPool } from './read/pool.ts'
+export { defaultThreads, ReadingPool } from './read/pool.ts'
 export { timingsOf } from './exchange.ts'
 export type { AnsweredExchange, Exchange, Head, PageAnswer, Timed, Truncation } from './exchange.ts'
-export { whyCut } from './documents/read-document.ts'
+export { cutProblem } from './documents/read-document.ts'
 export {
   askableTypes,
   followedKinds,
@@ -64,6 +72,7 @@ export { GroupCommit } from './deposit/group-commit.ts'
 export { LinkHandler } from './deposit/link-handler.ts'
 export { OwnersFault } from './faults/owners-fault.ts'
 export { shippedLinks } from './read/reading.ts'
+export { release } from './documents/leftovers.ts'
 export { MAX_TYPE, wordsOfPage, wordsOfText } from './read/term-sender.ts'
 export type { SentTerms, TermFeed } from './read/term-sender.ts'
 export type { Reading, ReadingOptions } from './read/reading.ts'
@@ -75,8 +84,8 @@ export type { Ending } from './fold.ts'
 export type { Topic } from './read/topic-reader.ts'
 export { headOfWords, heldWords, isWordsOnly, sentWords, wordsOf } from './read/sent-words.ts'
 export type { SentWords } from './read/sent-words.ts'
-export { asOf, judgeSeen } from './gateway/verdict.ts'
+export { lastConfirmedAt, judgeSeen } from './gateway/verdict.ts'
 export { IngestEvents } from './ingest-events.ts'
 export type { IngestKinds } from './ingest-events.ts'
-export { pageFacts } from './page-facts.ts'
-export type { PageFact, PageFactKind } from './page-facts.ts'
+export { pageFacts, viewOfFact } from './page-facts.ts'
+export type { PageFact, PageFactViews } from './page-facts.ts'

@@ -66,7 +66,7 @@ export function mayBeWanted(wish: TypeWish, url: string): boolean | undefined {
 }
 
 /**
- * Why a file that a list names is left alone before anybody asks for it: by what the list says that it is, or, where that is not
+ * Why a file that a list names is excluded before anybody asks for it: by what the list says that it is, or, where that is not
  * said, by its ending. What is told counts for more than a name: `/view.png` may be the page about a picture.
  */
 export function listedReason(wish: TypeWish, type: string | undefined, url: string): 'told-type' | 'type' | undefined {

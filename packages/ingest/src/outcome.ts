@@ -11,13 +11,17 @@ interface Meaning {
   readonly disposition: Disposition
   /** The site, not the page, is in trouble: back off from all of it. */
   readonly siteTrouble: boolean
+  /** Somebody's trouble: counted as an error where a collection is summed up. */
+  readonly isError: boolean
   readonly sentence: string
 }
 
-const done = (sentence: string): Meaning => ({ disposition: 'done', siteTrouble: false, sentence })
-const failed = (sentence: string): Meaning => ({ disposition: 'failed', siteTrouble: false, sentence })
-const retry = (sentence: string): Meaning => ({ disposition: 'retry', siteTrouble: false, sentence })
-const trouble = (sentence: string): Meaning => ({ disposition: 'retry', siteTrouble: true, sentence })
+const asError = { siteTrouble: false, isError: true }
+const good = (sentence: string): Meaning => ({ disposition: 'done', siteTrouble: false, isError: false, sentence })
+const done = (sentence: string): Meaning => ({ disposition: 'done', ...asError, sentence })
+const failed = (sentence: string): Meaning => ({ disposition: 'failed', ...asError, sentence })
+const retry = (sentence: string): Meaning => ({ disposition: 'retry', ...asError, sentence })
+const trouble = (sentence: string): Meaning => ({ disposition: 'retry', ...asError, siteTrouble: true, sentence })
 
 export type Outcome =
   | 'ok'
@@ -52,14 +56,14 @@ export type Outcome =
 
 // oxfmt-ignore
 export const OUTCOMES: Readonly<Record<Outcome, Meaning>> = {
-  'ok':                    done('the page came whole'),
-  'not-modified':          done('304: our copy is still good'),
-  'redirect':              done('the page is elsewhere; the target is a page of its own'),
+  'ok':                    good('the page came whole'),
+  'not-modified':          good('304: our copy is still good'),
+  'redirect':              good('the page is elsewhere; the target is a page of its own'),
   'client-error':          done('4xx: the page is not there or not for us'),
-  'skipped-type':          done('its media type is not wanted; the body was not read'),
+  'skipped-type':          good('its media type is not wanted; the body was not read'),
   'redirect-loop':         failed('redirects lead back to where they came from'),
   'redirect-too-long':     failed('more redirects in a row than we follow'),
-  'redirect-out-of-scope': done('it redirects to a place we must not go'),
+  'redirect-out-of-scope': good('it redirects to a place we must not go'),
   'redirect-nowhere':      failed('a redirect without a usable Location'),
   'bad-coding':            failed('the content coding is unknown or the coded bytes are corrupt'),
   'decoded-too-large':     failed('decoded, the body would pass the limit'),
@@ -82,6 +86,15 @@ export const OUTCOMES: Readonly<Record<Outcome, Meaning>> = {
   'dns-error':             trouble('the host name has no address'),
   'proxy-error':           trouble('the outgoing proxy did not connect us'),
 }
+
+const byName = tableOf<Meaning>(OUTCOMES)
+
+/** Of an outcome as it stands in a collection: one that a later version wrote is told as an error rather than hidden. */
+export const isErrorOutcome = (name: string): boolean => byName.get(name)?.isError ?? true
+
+/** No connection came about, so nobody carried any load of ours: whoever asks again soon is no burden. */
+export const isNobodyThere = (outcome: string): boolean => NOBODY_THERE.has(outcome)
+const NOBODY_THERE: ReadonlySet<string> = new Set<Outcome>(['dns-error', 'connection-refused', 'unreachable'])
 
 export const meaningOf = (outcome: Outcome): Meaning => OUTCOMES[outcome]
 

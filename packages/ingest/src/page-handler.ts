@@ -22,6 +22,7 @@ import { isMeans } from './media-type-wish.ts'
 import type { TypeWish } from './media-type-wish.ts'
 import type { Answered, ArchivedAs, PageSense, Reading } from './read/reading.ts'
 import type { ReadingPool } from './read/pool.ts'
+import { release } from './documents/leftovers.ts'
 import { readingOfWords } from './read/sent-words.ts'
 import type { SentWords } from './read/sent-words.ts'
 import type { IngestEvents } from './ingest-events.ts'
@@ -37,6 +38,8 @@ export interface SettledVisit {
   /** Of the body, as it was sent. */
   readonly bytes: number
   readonly scheme?: Scheme | undefined
+  /** `crawl` when not given. */
+  readonly source?: CaptureSource | undefined
   /** Of the answer; undefined when the page had none of its own. */
   readonly headers?: HeaderList | undefined
   /** A capability list of its site that the page names. */
@@ -172,6 +175,7 @@ export class PageHandler {
     const [read] = await Promise.allSettled([this.#parts.pool.read(seen, note), archived?.after])
     if (read.status === 'rejected') throw read.reason
     this.answered(arrived, words === undefined ? read.value : readingOfWords(read.value, words))
+    releaseReading(read.value)
   }
 
   /** A copy, as the thread that reads takes the body itself. What is not whole is no capture. */
@@ -220,7 +224,7 @@ export class PageHandler {
     if (isContent) this.#teach(page, targets, anchors, sense)
     if (row.body !== undefined) this.#parts.taken.tell('content', { page })
     const { capabilityList, feeds } = sense
-    const sentAs = { bytes: wireBytes ?? bytes, scheme, headers, capabilityList, feeds }
+    const sentAs = { bytes: wireBytes ?? bytes, scheme, source, headers, capabilityList, feeds }
     this.#conclude(task, ending, timings?.firstByteMs ?? 0, { page, outcome, at, before, row, ...sentAs })
   }
 
@@ -248,11 +252,17 @@ export class PageHandler {
     const { before, bytes, row } = visit
     // A page has a body once it was fetched whole; a revisit makes it no second page.
     tally.count(outcome, bytes, row.body !== undefined && before?.body === undefined)
+    tally.countScripts(task.page, before, row)
     followUp.settle(task.page, outcome, bytes)
     this.#parts.taken.tell('deposit', visit)
     if (!visited.hasSubscribers) return
     visited.publish({ url: task.url, outcome, status: row.status, bytes, tookMs, problem })
   }
+}
+
+/** All of it is deposited. */
+function releaseReading({ record, beside, links }: Reading): void {
+  for (const bytes of [record, beside, links.texts, links.rows, links.anchors]) release(bytes)
 }
 
 /** Made before the newest that is known. */

@@ -11,39 +11,40 @@ import {
   isInstant,
   isNumber,
   isText,
-  listOf,
-  mapOf,
-  maybe,
-  oneOf,
-  recordOf,
+  isListOf,
+  isMapOf,
+  isMaybe,
+  isOneOf,
+  isRecordOf,
 } from '@comity/collection'
 import type { Shape } from '@comity/collection'
 
-const isCounts = mapOf(isNumber)
-const isNumbers = listOf(isNumber)
+const isCounts = isMapOf(isNumber)
+const isNumbers = isListOf(isNumber)
 const tupleOf =
   (...parts: readonly Shape[]): Shape =>
   (value) =>
     Array.isArray(value) && value.length === parts.length && parts.every((part, i) => part(value[i]))
 
-export const isTotals: Shape = recordOf({
+export const isTotals: Shape = isRecordOf({
   pages: isNumber,
   bytes: isNumber,
   links: isNumber,
   requests: isNumber,
   outcomes: isCounts,
+  needsScripts: isMaybe(isRecordOf({ pages: isCount, examples: isListOf(isCount) })),
 })
 
-export const isReadingFact: Shape = recordOf({
+export const isReadingFact: Shape = isRecordOf({
   version: isNumber,
   at: isInstant,
   halfLifeMs: isAmount,
-  hours: listOf(recordOf({ hour: isHour, people: isNumber, robots: isNumber })),
+  hours: isListOf(isRecordOf({ hour: isHour, people: isNumber, robots: isNumber })),
 })
 
-export const isGatewayRows: Shape = mapOf(
-  recordOf({
-    runs: listOf(recordOf({ run: isText, upTo: isNumber, above: isNumbers, lastAt: isInstant })),
+export const isGatewayRows: Shape = isMapOf(
+  isRecordOf({
+    runs: isListOf(isRecordOf({ run: isText, upTo: isNumber, above: isNumbers, lastAt: isInstant })),
     batches: isNumber,
     repeated: isNumber,
     lastAt: isInstant,
@@ -60,17 +61,17 @@ export const isGatewayRows: Shape = mapOf(
   }),
 )
 
-const isDelay = recordOf({ count: isNumber, p50Ms: isNumber, p99Ms: isNumber })
-const isPushFigures = recordOf({
+const isDelay = isRecordOf({ count: isNumber, p50Ms: isNumber, p99Ms: isNumber })
+const isPushFigures = isRecordOf({
   outcomes: isCounts,
   bytes: isNumber,
   perSecond: isNumber,
   delayP50Ms: isNumber,
   delayP99Ms: isNumber,
-  searchable: maybe(isDelay),
-  subscriptions: recordOf({ active: isNumber, asked: isNumber }),
-  doors: maybe(
-    recordOf({
+  searchable: isMaybe(isDelay),
+  subscriptions: isRecordOf({ active: isNumber, asked: isNumber }),
+  doors: isMaybe(
+    isRecordOf({
       accepted: isNumber,
       acceptedBytes: isNumber,
       byDoor: isCounts,
@@ -84,12 +85,12 @@ const isPushFigures = recordOf({
   ),
 })
 
-export const isWatchMemory: Shape = recordOf({
+export const isWatchMemory: Shape = isRecordOf({
   at: isInstant,
   price: isNumber,
   // Without a budget of bytes there is no end to them.
   bytesPerSecond: (value) => value === Infinity || isAmount(value),
-  sample: recordOf({
+  sample: isRecordOf({
     policy: isText,
     requestsPerSecond: isAmount,
     dayMs: isAmount,
@@ -99,117 +100,127 @@ export const isWatchMemory: Shape = recordOf({
     requests: isNumber,
     bytes: isNumber,
     needless: isNumber,
-    schemes: mapOf(recordOf({ requests: isNumber, bytes: isNumber, changed: isNumber, unchanged: isNumber })),
-    signals: mapOf(recordOf({ news: isNumber, known: isNumber })),
-    pushes: maybe(isPushFigures),
-    gateways: maybe(isGatewayRows),
+    schemes: isMapOf(isRecordOf({ requests: isNumber, bytes: isNumber, changed: isNumber, unchanged: isNumber })),
+    signals: isMapOf(isRecordOf({ news: isNumber, known: isNumber })),
+    pushes: isMaybe(isPushFigures),
+    gateways: isMaybe(isGatewayRows),
   }),
 })
 
-const isTrust = recordOf({
-  version: oneOf(1),
+const isTrust = isRecordOf({
+  version: isOneOf(1),
   at: isInstant,
-  rates: recordOf({ pageDays: isNumber, hidden: isNumber, channels: listOf(tupleOf(isText, isNumber, isNumber)) }),
-  audits: recordOf({ found: isNumber, expected: isNumber }),
-  silence: recordOf({ strikes: isNumber, struckAt: isInstant, doubtedUntil: isInstant }),
-  fit: recordOf({ theta: isNumbers, quiet: isNumbers, cells: listOf(tupleOf(isText, isNumber, isNumbers)) }),
-  channels: listOf(
-    recordOf({
+  rates: isRecordOf({ pageDays: isNumber, hidden: isNumber, channels: isListOf(tupleOf(isText, isNumber, isNumber)) }),
+  audits: isRecordOf({ found: isNumber, expected: isNumber }),
+  silence: isRecordOf({ strikes: isNumber, struckAt: isInstant, doubtedUntil: isInstant }),
+  fit: isRecordOf({ theta: isNumbers, quiet: isNumbers, cells: isListOf(tupleOf(isText, isNumber, isNumbers)) }),
+  channels: isListOf(
+    isRecordOf({
       channel: isText,
       heard: isNumber,
       confirmed: isNumber,
       strikes: isNumber,
       struckAt: isInstant,
-      quarantine: maybe(recordOf({ until: isInstant, reason: isText })),
+      quarantine: isMaybe(isRecordOf({ until: isInstant, reason: isText })),
       dayFrom: isInstant,
       dayPages: isNumber,
-      mass: maybe(recordOf({ asked: isNumber, sampled: isNumber, changed: isNumber, cleared: isFlag })),
+      mass: isMaybe(isRecordOf({ asked: isNumber, sampled: isNumber, changed: isNumber, cleared: isFlag })),
       contentLies: isNumber,
       contentDoubtedUntil: isInstant,
     }),
   ),
-  recall: maybe(listOf(recordOf({ channel: isText, told: isNumber, missed: isNumber, listenedAt: maybe(isInstant) }))),
+  recall: isMaybe(
+    isListOf(isRecordOf({ channel: isText, told: isNumber, missed: isNumber, listenedAt: isMaybe(isInstant) })),
+  ),
 })
 
-const isPace = recordOf({ looks: isNumber, withNews: isNumber, ms: isNumber })
+const isPace = isRecordOf({ looks: isNumber, withNews: isNumber, ms: isNumber })
 
-const isOffers = recordOf({
+const isOffers = isRecordOf({
   lookedAt: isInstant,
   lookAgainAt: isInstant,
-  offers: listOf(
-    recordOf({
+  offers: isListOf(
+    isRecordOf({
       kind: isText,
       url: isText,
-      also: maybe(listOf(isText)),
+      also: isMaybe(isListOf(isText)),
       checkedAt: isInstant,
-      bytes: maybe(isNumber),
-      idleBytes: maybe(isNumber),
-      requests: maybe(isNumber),
+      bytes: isMaybe(isNumber),
+      idleBytes: isMaybe(isNumber),
+      requests: isMaybe(isNumber),
       news: isNumber,
       failures: isNumber,
-      problem: maybe(isText),
+      problem: isMaybe(isText),
       restsUntil: isInstant,
-      bringFailures: maybe(isNumber),
-      bringProblem: maybe(isText),
-      bringsAgainAt: maybe(isInstant),
-      pace: maybe(isPace),
+      bringFailures: isMaybe(isNumber),
+      bringProblem: isMaybe(isText),
+      bringsAgainAt: isMaybe(isInstant),
+      pace: isMaybe(isPace),
     }),
   ),
-  dictionary: maybe(isText),
-  push: maybe(recordOf({ hub: isText, topics: mapOf(maybe(isText)) })),
-  token: maybe(isText),
-  method: maybe(isText),
-  changesUntil: maybe(isInstant),
-  openList: maybe(isText),
-  archivesUpTo: maybe(isNumber),
-  marks: maybe(
-    mapOf(
-      recordOf({
-        etag: maybe(isText),
-        lastModified: maybe(isText),
+  dictionary: isMaybe(isText),
+  push: isMaybe(isRecordOf({ hub: isText, topics: isMapOf(isMaybe(isText)) })),
+  token: isMaybe(isText),
+  method: isMaybe(isText),
+  changesUntil: isMaybe(isInstant),
+  openList: isMaybe(isText),
+  archivesUpTo: isMaybe(isNumber),
+  marks: isMaybe(
+    isMapOf(
+      isRecordOf({
+        etag: isMaybe(isText),
+        lastModified: isMaybe(isText),
         hash: isText,
-        listed: maybe(isInstant),
-        parts: maybe(listOf(isText)),
-        isWhole: maybe(isFlag),
+        listed: isMaybe(isInstant),
+        parts: isMaybe(isListOf(isText)),
+        isWhole: isMaybe(isFlag),
       }),
     ),
   ),
-  named: maybe(mapOf(mapOf(isBytes))),
-  isBehind: maybe(isFlag),
-  toldAt: maybe(isInstant),
-  pace: maybe(isPace),
+  named: isMaybe(isMapOf(isMapOf(isBytes))),
+  isBehind: isMaybe(isFlag),
+  toldAt: isMaybe(isInstant),
+  pace: isMaybe(isPace),
 })
 
-const isPushRecord = recordOf({
+const isPushRecord = isRecordOf({
   taken: isNumber,
   checked: isNumber,
   different: isNumber,
+  edited: isMaybe(isNumber),
+  rewritten: isMaybe(isNumber),
+  restless: isMaybe(isNumber),
   recentlyChecked: isNumber,
   recentlyDifferent: isNumber,
+  recentlyEdited: isMaybe(isNumber),
+  recentlyRewritten: isMaybe(isNumber),
+  recentlyRestless: isMaybe(isNumber),
   strikes: isNumber,
   restsUntil: isInstant,
   agreed: isNumber,
 })
 
-const isPushRow = recordOf({
-  subscription: maybe(recordOf({ scheme: isText, state: isText, leaseUntil: maybe(isInstant), reason: maybe(isText) })),
+const isPushRow = isRecordOf({
+  subscription: isMaybe(
+    isRecordOf({ scheme: isText, state: isText, leaseUntil: isMaybe(isInstant), reason: isMaybe(isText) }),
+  ),
   outcomes: isCounts,
   schemes: isCounts,
   bytes: isNumber,
-  lastAt: maybe(isInstant),
-  door: maybe(isText),
-  proof: maybe(isText),
+  lastAt: isMaybe(isInstant),
+  door: isMaybe(isText),
+  proof: isMaybe(isText),
   refused: isCounts,
 })
 
-export const isCooperationRow: Shape = recordOf({
-  trust: maybe(isTrust),
-  offers: maybe(isOffers),
-  capabilityLists: maybe(listOf(isText)),
-  feeds: maybe(listOf(isText)),
-  pushes: maybe(isPushRecord),
-  worth: maybe(recordOf({ worth: isNumber, at: isInstant })),
-  order: maybe(listOf(isCount)),
-  calls: maybe(isPushRow),
-  differences: maybe(recordOf({ count: isNumber, problem: isText, at: isInstant })),
+export const isCooperationRow: Shape = isRecordOf({
+  trust: isMaybe(isTrust),
+  offers: isMaybe(isOffers),
+  capabilityLists: isMaybe(isListOf(isText)),
+  feeds: isMaybe(isListOf(isText)),
+  pushes: isMaybe(isPushRecord),
+  worth: isMaybe(isRecordOf({ worth: isNumber, at: isInstant })),
+  order: isMaybe(isListOf(isCount)),
+  calls: isMaybe(isPushRow),
+  differences: isMaybe(isRecordOf({ count: isNumber, problem: isText, at: isInstant })),
 })

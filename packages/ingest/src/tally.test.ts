@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PageRow } from '@comity/collection'
 import { Tally, failuresOf } from './tally.ts'
 
 test('a page counts once, when it first came whole; bytes are counted whatever came of them', () => {
@@ -28,4 +29,25 @@ test('a tally goes on where the last run ended', () => {
   const tally = new Tally(before)
   tally.count('ok', 1, true)
   assert.deepEqual([tally.totals.pages, tally.totals.outcomes], [4, { ok: 4 }])
+})
+
+const row = (needsScripts?: true): PageRow => ({
+  site: 0,
+  outcome: 'ok',
+  status: 200,
+  visitedAt: 0,
+  visits: 1,
+  changes: 0,
+  bytes: 0,
+  timings: {},
+  needsScripts,
+})
+
+test('pages that need scripts count as long as they do, each once, and five are named', () => {
+  const tally = new Tally()
+  for (const page of [1, 2, 3, 4, 5, 6]) tally.countScripts(page, undefined, row(true))
+  tally.countScripts(1, row(true), row(true))
+  tally.countScripts(7, undefined, row())
+  tally.countScripts(2, row(true), row())
+  assert.deepEqual(tally.totals.needsScripts, { pages: 5, examples: [1, 3, 4, 5] })
 })

@@ -1,6 +1,6 @@
 /** Tally: what a crawl has done so far, counted once, for the live line, the summary and `--json`. */
 import { factKind } from '@comity/collection'
-import type { Collection, FactKind } from '@comity/collection'
+import type { Collection, FactKind, PageRow } from '@comity/collection'
 import { meaningOf } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import { isTotals } from './stored-shapes.ts'
@@ -13,9 +13,13 @@ export interface Totals {
   links: number
   requests: number
   outcomes: Partial<Record<Outcome, number>>
+  /** Pages that show next to nothing without scripts, and the first of them; absent before the first. */
+  needsScripts?: { pages: number; examples: number[] }
 }
 
 export const TOTALS: FactKind<Totals> = factKind('totals', isTotals)
+
+const MAX_EXAMPLES = 5
 
 /** Of all runs before. */
 export function earlierTotals(collection: Collection): Totals | undefined {
@@ -38,6 +42,28 @@ export class Tally {
     if (outcome === 'ok' || outcome === 'not-modified') this.goodVisits++
     if (outcome === 'ok' && isNew) totals.pages++
   }
+
+  /** Of a page that is known otherwise than before. */
+  countScripts(page: number, before: PageRow | undefined, row: PageRow): void {
+    const [was, is] = [before?.needsScripts === true, row.needsScripts === true]
+    if (was === is) return
+    const { pages, examples } = (this.totals.needsScripts ??= { pages: 0, examples: [] })
+    const others = examples.filter((one) => one !== page)
+    const named = is && others.length < MAX_EXAMPLES ? [...others, page] : others
+    this.totals.needsScripts = { pages: Math.max(0, pages + (is ? 1 : -1)), examples: named }
+  }
+}
+
+/** Those that are held and show next to nothing without scripts, looked up in all rows. */
+export function pagesNeedingScripts(collection: Collection): NonNullable<Totals['needsScripts']> {
+  const examples: number[] = []
+  let pages = 0
+  for (const { key, value } of collection.pages()) {
+    if (value.needsScripts !== true) continue
+    pages++
+    if (examples.length < MAX_EXAMPLES) examples.push(key)
+  }
+  return { pages, examples }
 }
 
 /** Visits that ended badly, by outcome. */

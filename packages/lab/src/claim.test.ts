@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimsOf, overall, tally } from './claim.ts'
+import { claimsOf, overall, tallyClaims } from './claim.ts'
 import type { ClaimAnswer, Verdict } from './claim.ts'
 import { paperOf } from './claim-paper.ts'
 
@@ -26,7 +26,7 @@ test('claims come in the order of papers and numbers, each once', () => {
 test('the sum counts each claim once, and a split one as depending on the web', () => {
   const answers = [answer('003', 1, yes), answer('003', 2, yes), answer('003', 2, no), answer('003', 3, open)]
   assert.deepEqual(
-    [...tally(claimsOf(answers))],
+    [...tallyClaims(claimsOf(answers))],
     [
       [yes, 1],
       ['depends on the web', 1],

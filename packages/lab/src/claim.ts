@@ -64,7 +64,7 @@ export function overall(answers: readonly ClaimAnswer[]): Overall {
 }
 
 /** How many claims, by the verdict of all their webs together. */
-export function tally(claims: readonly Claim[]): ReadonlyMap<Verdict | 'depends on the web', number> {
+export function tallyClaims(claims: readonly Claim[]): ReadonlyMap<Verdict | 'depends on the web', number> {
   const counts = new Map<Verdict | 'depends on the web', number>()
   for (const { answers } of claims) {
     const verdict = overall(answers).verdict ?? 'depends on the web'

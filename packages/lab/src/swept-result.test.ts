@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ExperimentResult } from './report/model.ts'
-import { named } from './swept-result.ts'
+import { resultNamed } from './swept-result.ts'
 
 const result: ExperimentResult = {
   id: 'e',
@@ -20,7 +20,7 @@ const result: ExperimentResult = {
 }
 
 test('every id of a swept run is its own, and what refers to it follows', () => {
-  const { id, name, figures, tables, claims } = named(result, 'waitMs = 5, k = [1,2]')
+  const { id, name, figures, tables, claims } = resultNamed(result, 'waitMs = 5, k = [1,2]')
   assert.deepEqual([id, name], ['e-waitms-5-k-1-2', 'An experiment, waitMs = 5, k = [1,2]'])
   assert.deepEqual([figures[0]?.id, tables[0]?.id], ['f-waitms-5-k-1-2', 't-waitms-5-k-1-2'])
   assert.deepEqual([claims[0]?.web, claims[0]?.shownIn], ['w, waitMs = 5, k = [1,2]', [figures[0]?.id, tables[0]?.id]])

@@ -1,7 +1,7 @@
 /** One of several runs that differ in what a sweep set: its ids and names say so, so that all fit into one report. */
 import type { ExperimentResult } from './report/model.ts'
 
-export function named(result: ExperimentResult, swept: string): ExperimentResult {
+export function resultNamed(result: ExperimentResult, swept: string): ExperimentResult {
   const slug = swept
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -13,6 +13,7 @@ export type { Capture, CaptureSource, HeaderList } from './capture.ts'
 export { decodeText, sniffCharset } from './http/charset.ts'
 export type { Charset, DecodedText } from './http/charset.ts'
 export { decodeBody, undoCoding } from './http/content-coding.ts'
+export { GZIP_MEMBER_HEAD, isPackedList, PACKING_BYTES, packingOf } from './http/packing.ts'
 export { unpackedPieces } from './http/unpacked-pieces.ts'
 export type { UnpackedEnd, UnpackLimits } from './http/unpacked-pieces.ts'
 export type { Coding, DecodedBody } from './http/content-coding.ts'
@@ -30,6 +31,7 @@ export { checkDigest, payloadDigest } from './archive/digest.ts'
 export { globPieces, matchesGlob, withAllBelow } from './url/glob.ts'
 export { digestProblem } from './archive/warc-digests.ts'
 export { createHtmlReader, readHtml } from './html/html.ts'
+export { needsScripts } from './html/needs-scripts.ts'
 export type { HtmlHeading, HtmlLimits, HtmlLink, HtmlLinkKind, HtmlPage, HtmlReader } from './html/html.ts'
 export { entityBody, parseHttpBlock, requestHead, responseHead } from './http/http-block.ts'
 export type { HttpBlock } from './http/http-block.ts'
@@ -39,13 +41,17 @@ export { messageOf, textOf } from './text-of.ts'
 export { addCount, ownValue, tableOf } from './lookup.ts'
 export { createLinkResolver } from './url/link-resolver.ts'
 export type { LinkResolver } from './url/link-resolver.ts'
-export { FEED_TYPES, isReadAsText, likelyKindOf, mediaKindOf } from './http/media-kind.ts'
+export { essenceOf, FEED_TYPES, isReadAsText, likelyKindOf, mediaKindOf } from './http/media-kind.ts'
 export type { MediaKind } from './http/media-kind.ts'
 export { isAskedFromElsewhere, ownHost } from './client/own-host.ts'
 export type { AskedFor } from './client/own-host.ts'
 export { pathRule } from './url/path-rule.ts'
 export type { PathRule } from './url/path-rule.ts'
 export { retryAfter } from './http/retry-after.ts'
+export { readAnswerHead } from './http1/answer-head.ts'
+export type { AnswerFraming, AnswerHead } from './http1/answer-head.ts'
+export { ChunkReader, isTrailer, LONG_LINE } from './http1/chunk-reader.ts'
+export { endsBare, readWireHead, WireHead, wireHeadEnd } from './http1/wire-head.ts'
 export {
   isAllowed,
   isAllowedIn,
@@ -62,6 +68,7 @@ export { MAX_ROBOTS_REDIRECTS, robotsExpiresAt, robotsVerdict } from './robots/v
 export type { RobotsOutcome, RobotsVerdict } from './robots/verdict.ts'
 export { SIDE_EFFECT_RULES, sideEffectOf } from './url/side-effects.ts'
 export type { SideEffect } from './url/side-effects.ts'
+export { changeEntryOf, pageEntryOf } from './feeds/page-entry.ts'
 export type { ChangeEntry, ChangeKind, PageEntry } from './feeds/page-entry.ts'
 export { SIGNAL_CHANNELS } from './signal.ts'
 export type { Signal, SignalChannel } from './signal.ts'
@@ -84,7 +91,7 @@ export { createSyncReader, readSync } from './feeds/resourcesync-reader.ts'
 export { typeOfMarks } from './feeds/resourcesync-marks.ts'
 export type { SyncProblem, SyncReader, SyncReaderOptions, SyncSummary } from './feeds/resourcesync-reader.ts'
 export { writeSyncDocument } from './feeds/resourcesync-writer.ts'
-export type { SyncHead } from './feeds/resourcesync-writer.ts'
+export type { SyncDocumentHead } from './feeds/resourcesync-writer.ts'
 export { writeSitemap, writeSitemapIndex } from './feeds/sitemap-writer.ts'
 export { xmlText } from './feeds/xml-text.ts'
 export { isFeed, rootsOf } from './feeds/list-formats.ts'
@@ -109,6 +116,7 @@ export { warcDate, warcField, warcTarget, warcType } from './archive/warc-record
 export type { WarcRecord } from './archive/warc-record.ts'
 export {
   encodeRecord,
+  gzipResponse,
   gzipRecord,
   storedRecord,
   metadataRecord,
@@ -125,7 +133,7 @@ export type { ByteSource, DirectoryBytes, ZipDirectory, ZipEntryResult, ZipLimit
 export { TOO_MUCH_WORK, WorkBudget } from './work-budget.ts'
 export type { TooMuchWork, WorkOf } from './work-budget.ts'
 export { ZipWriter } from './archive/zip-writer.ts'
-export type { ZipPart } from './archive/zip-writer.ts'
+export type { ZipEntryToWrite } from './archive/zip-writer.ts'
 export { cdxjLine, cdxjPrefix, idxHeader, idxLine, parseCdxjLine, surtOf } from './archive/cdxj.ts'
 export type { CdxjBlock, CdxjEntry } from './archive/cdxj.ts'
 export { WACZ_PATHS, isWaczArchive, waczDigest, waczPackage, waczPageLine, waczPagesHeader } from './archive/wacz.ts'
@@ -169,7 +177,7 @@ export type {
   DeltaFault,
   DeltaOptions,
   DeltaWish,
-  Instance,
+  DeltaInstance,
   ReceivedDelta,
 } from './delta/delta-coding.ts'
 export { decodeWithDictionary, encodeWithDictionary } from './delta/dictionary-coding.ts'
@@ -191,19 +199,19 @@ export { checkDigestField, checkUnencoded, parseDigestField, writeDigestField } 
 export { decodeVcdiff } from './delta/vcdiff-decoder.ts'
 export type { DecodedVcdiff, VcdiffFault, VcdiffLimits } from './delta/vcdiff-decoder.ts'
 export { encodeVcdiff } from './delta/vcdiff-encoder.ts'
-export { archivesSince, canFollow } from './metadata-archive/choice.ts'
+export { metadataArchivesSince, canGoOnFrom } from './metadata-archive/choice.ts'
 export type { ArchiveWish } from './metadata-archive/choice.ts'
 export type { ArchiveEntry } from './metadata-archive/archive-line.ts'
 export { archivesOfRobots, metadataRecords, readArchiveList, writeArchiveLists } from './metadata-archive/list.ts'
-export type { ArchiveList, ArchiveLists, ListedArchive } from './metadata-archive/list.ts'
-export { formatArchiveName, OTHER_GROUP, parseArchiveName } from './metadata-archive/archive-name.ts'
-export type { ArchiveName } from './metadata-archive/archive-name.ts'
-export { archivePlanDefaults, changeArchives, planArchives } from './metadata-archive/plan.ts'
+export type { MetadataArchiveList, MetadataArchiveLists, ListedArchive } from './metadata-archive/list.ts'
+export { formatMetadataArchiveName, OTHER_GROUP, parseMetadataArchiveName } from './metadata-archive/archive-name.ts'
+export type { MetadataArchiveName } from './metadata-archive/archive-name.ts'
+export { archivePlanDefaults, changeArchives, planMetadataArchives } from './metadata-archive/plan.ts'
 export type { ArchivePlan, ArchivePlanOptions, ArchivePlanStep, PlannedArchive } from './metadata-archive/plan.ts'
-export { archiveText, readArchive, writeArchive } from './metadata-archive/metadata-archive.ts'
+export { archiveText, readMetadataArchive, writeMetadataArchive } from './metadata-archive/metadata-archive.ts'
 export type {
   ArchiveLimits,
-  ArchiveProblem,
+  MetadataArchiveProblem,
   ArchiveReading,
   ArchiveReadOptions,
   ArchiveWriteOptions,
@@ -216,6 +224,7 @@ export { createRobotsRdfReader, readRobotsRdf } from './feeds/robots-rdf-reader.
 export type { RobotsRdfReader } from './feeds/robots-rdf-reader.ts'
 export { trimBlanks } from './http/trim-blanks.ts'
 export { isTextType, mimeTypeOf, typeByEnding } from './http/mime-types.ts'
+export { networkTable, parseNetwork } from './url/network.ts'
 export { isPrivateAddress, mayVisit } from './url/private-address.ts'
 export type { AllowPrivate } from './url/private-address.ts'
 export {
@@ -314,10 +323,10 @@ export type {
   GatewayFigures,
   PageHits,
   ReadGatewayBatch,
-  SeenAgain,
-  SeenGone,
+  GatewaySeenAgain,
+  GatewaySeenGone,
 } from './push/gateway-batch.ts'
-export { faultFigure, faultsOf, isFaultFigure, PROGRAMS_PATH } from './push/gateway-program.ts'
+export { faultFigure, gatewayFaultsOf, isFaultFigure, PROGRAMS_PATH } from './push/gateway-program.ts'
 export { VarintReader } from './delta/varint-bytes.ts'
 export { parseFieldDictionary, parseFieldItem } from './http/structured-field.ts'
 export type { FieldItem, FieldMember } from './http/structured-field.ts'

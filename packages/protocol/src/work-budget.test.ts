@@ -8,7 +8,7 @@ import {
   decodeVcdiff,
   encodeRecord,
   metadataRecord,
-  readArchive,
+  readMetadataArchive,
   readBatchAnswer,
   readChanges,
   readWarc,
@@ -99,7 +99,7 @@ test('rows that are none are read up to a number of them', () => {
 test('a metadata archive of empty members, and one of blank lines', () => {
   const options = { site: 'http://a.example' }
   for (const bytes of [repeated(emptyMember, 40_000), gzipSync(Buffer.alloc(2 << 20, 'a\n'))]) {
-    const { complete, problems } = readArchive(bytes, options)
+    const { complete, problems } = readMetadataArchive(bytes, options)
     assert.deepEqual([complete, problems['too-much-work']], [false, 1])
   }
 })

@@ -12,6 +12,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { FileInbox, SubscriptionStore } from '@comity/collection'
 import type { Appended, InboxItem, NewInboxItem, Subscription, SubscriptionWish } from '@comity/collection'
+import { OpenedParts } from '@comity/disk'
 import { GATEWAY_ORIGIN } from '@comity/ingest'
 import { FairShare, readKeyRing } from '@comity/protocol'
 import type { KeyRing } from '@comity/protocol'
@@ -90,11 +91,11 @@ export class ReceiverService implements ReceiverPort {
     const { now, random = randomBytes } = world
     const limits = { ...receiverLimits, ...settings.limits }
     // What was opened is closed again when something behind it cannot be.
-    await using opened = new AsyncDisposableStack()
-    const inbox = opened.use(await FileInbox.open(dir, after, { ...settings.inbox, random }))
+    await using opened = new OpenedParts()
+    const inbox = opened.add(await FileInbox.open(dir, after, { ...settings.inbox, random }))
     const pendingRoom = { name: 'pending', maxItems: limits.pendingItems, maxBytes: limits.pendingBytes }
-    const box = opened.use(await FileInbox.open(dir, 0, { ...settings.inbox, ...pendingRoom, random }))
-    const content = opened.use(new ContentChecks())
+    const box = opened.add(await FileInbox.open(dir, 0, { ...settings.inbox, ...pendingRoom, random }))
+    const content = opened.add(new ContentChecks())
     const store = SubscriptionStore.open(dir, { random })
     const uploads = UploadStore.open(dir, now(), { limits, random })
     const worths = new SitePriorities(settings.strangersPriority ?? STRANGERS_PRIORITY)
@@ -147,7 +148,7 @@ export class ReceiverService implements ReceiverPort {
       }),
     })
     const service = new ReceiverService(parts, settings, world, worths)
-    opened.move()
+    opened.keep()
     return service
   }
 

@@ -2,9 +2,9 @@
  * A collection's repository with its real parts: the collection followed, the survey on a thread of its own, the crawl
  * through its socket. Only the search is given, as whoever opens it decides what it costs.
  */
+import { FollowedCollection } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import { CrawlLinePort } from './model/crawl-line-port.ts'
-import { FollowedCollection } from './model/followed-collection.ts'
 import type { SearchPort } from './ports.ts'
 import { Repository } from './repository.ts'
 import { SurveyThread } from './model/survey-thread.ts'

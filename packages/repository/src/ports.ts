@@ -7,14 +7,25 @@
 import type { SearchAnswer, SearchRequest } from '@comity/index'
 import type { CooperationStory } from '@comity/follow'
 import type { Instant } from '@comity/protocol'
-import type { CrawlState, GraphModel, LiveSample, SiteRowModel, Statistics } from './model/models.ts'
-import type { PageModels, PageName } from './model/page-models.ts'
+import type { CrawlState, GraphModel, LiveSample, SiteRowModel, Statistics, WholeModel } from './model/models.ts'
+import type { PageModels, PageName, ShownAnswer } from './model/page-models.ts'
+
+export interface SuggestedPage {
+  readonly title: string
+  readonly url: string
+}
 
 export interface SearchPort {
   search(request: SearchRequest): Promise<SearchAnswer> | SearchAnswer
-  /** Queries that begin as this one does, best first. Without it nothing is suggested. */
-  suggest?(typed: string, limit: number): Promise<readonly string[]> | readonly string[]
+  /** Pages whose titles have what was typed, its last word as far as it is, best first. Without it nothing is suggested. */
+  suggest?(typed: string, limit: number): Promise<readonly SuggestedPage[]> | readonly SuggestedPage[]
   statistics(): Statistics['index']
+}
+
+/** All shards of a cluster, looked at and searched as one. */
+export interface WholePort {
+  search(request: SearchRequest): Promise<ShownAnswer>
+  status(): Promise<WholeModel>
 }
 
 /** What a crawl may still fetch; a number that is left out stays as it is. */
@@ -65,7 +76,7 @@ interface SiteSurvey {
   site(origin: string): Promise<SurveyedSite | undefined>
   /** Sites that help crawlers, those that told most first; of those that push, those that sent most. */
   cooperating(query: CooperatingQuery): Promise<CooperatingSites>
-  graph(): Promise<GraphModel>
+  graph(show: SiteChoice): Promise<GraphModel>
 }
 
 /** What is known of pages by looking at all of them. */
@@ -100,12 +111,20 @@ export interface ReadingSurveyed {
   readonly unfoundTotal: number
 }
 
-export type SurveyStatistics = Pick<Statistics, 'pages' | 'sites' | 'captures' | 'outcomes'>
+export type SurveyStatistics = Pick<
+  Statistics,
+  'pages' | 'sites' | 'visitedSites' | 'captures' | 'outcomes' | 'damaged'
+>
 
 export const SITE_SORTS = ['importance', 'known', 'held', 'waiting', 'errors', 'origin'] as const
 export type SiteSort = (typeof SITE_SORTS)[number]
 
+/** Sites that were visited, those that pages merely link to, or both. */
+export const SITE_CHOICES = ['visited', 'linked', 'all'] as const
+export type SiteChoice = (typeof SITE_CHOICES)[number]
+
 export interface SitesQuery {
+  readonly show: SiteChoice
   readonly sort: SiteSort
   readonly offset: number
   readonly limit: number
@@ -133,7 +152,11 @@ export interface CooperatingSites {
 export type SurveyedRow = Omit<SiteRowModel, 'robots' | 'calls'> & { readonly site: number }
 
 export interface SiteList {
+  /** Of those that are asked for. */
   readonly total: number
+  /** Of all: those that were visited, and those that pages merely link to. */
+  readonly visited: number
+  readonly linked: number
   readonly rows: readonly SurveyedRow[]
 }
 

@@ -40,7 +40,7 @@ test('a page that was forgotten is not told, not shown and not compared', async 
     repository.stored({ key: 1 }),
     repository.difference({ key: 1 }, AT + 1_000, AT + 2_000),
   ]
-  for (const one of asked) await assert.rejects(one, { status: 404 })
+  await Promise.all(asked.map((one) => assert.rejects(one, { status: 404 })))
   const { linksOut } = await repository.page({ key: 0 })
   assert.ok(linksOut.every(({ url }) => url !== 'https://a.example/1'))
 })

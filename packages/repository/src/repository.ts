@@ -6,10 +6,9 @@ import { stat } from 'node:fs/promises'
 import { CollectionError, letterSummary } from '@comity/collection'
 import { cooperationOf, cooperationStory, lastWatch } from '@comity/follow'
 import type { PushStory } from '@comity/follow'
-import type { CaptureRow, Collection } from '@comity/collection'
+import type { CaptureRow, Collection, FollowedCollection } from '@comity/collection'
 import { canonicalUrl, defaultUrlRules } from '@comity/protocol'
 import type { Instant, UrlRules } from '@comity/protocol'
-import type { FollowedCollection } from './model/followed-collection.ts'
 import { lineDifference } from './html/line-difference.ts'
 import type {
   PushesModel,
@@ -26,7 +25,16 @@ import type {
 } from './model/models.ts'
 import type { SitesModel } from './model/page-models.ts'
 import { describePage, nameOf } from './model/page-description.ts'
-import type { CrawlPort, SearchPort, SitesQuery, Stretch, SurveyedRow, SurveyPort, SurveyStatistics } from './ports.ts'
+import type {
+  CrawlPort,
+  SearchPort,
+  SiteChoice,
+  SitesQuery,
+  Stretch,
+  SurveyedRow,
+  SurveyPort,
+  SurveyStatistics,
+} from './ports.ts'
 import { Problem } from '@comity/receiver'
 import { readingModel } from './model/reading-model.ts'
 import { soon } from './soon.ts'
@@ -48,6 +56,8 @@ export type PageName = { readonly key: number } | { readonly url: string }
 
 const MAX_ROBOTS_CHARS = 20_000
 const DAY_MS = 86_400_000
+/** Of things that cannot be read. */
+const MAX_DAMAGED_NAMED = 100
 /** Files that grow with every commit need not be measured for every reader. */
 const MEASURE_EVERY_MS = 2_000
 /** A search page does not wait for the first count of a million pages; it shows the count before, or none. */
@@ -56,6 +66,8 @@ const COUNT_WAIT_MS = 500
 const UNCOUNTED: SurveyStatistics = {
   pages: { known: 0, visited: 0, held: 0, waiting: 0 },
   sites: 0,
+  visitedSites: 0,
+  damaged: [],
   captures: 0,
   outcomes: {},
 }
@@ -89,7 +101,9 @@ export class Repository {
       this.crawlState(),
       this.#measure(),
     ])
-    return { ...(counts ?? this.#counts), warcBytes, index: search.statistics(), crawl }
+    const surveyed = counts ?? this.#counts
+    const damaged = [...new Set([...surveyed.damaged, ...this.#collection.damage.names])].slice(0, MAX_DAMAGED_NAMED)
+    return { ...surveyed, damaged, warcBytes, index: search.statistics(), crawl }
   }
 
   /** When everything has been counted at least once, which takes a while for a large collection. */
@@ -131,8 +145,8 @@ export class Repository {
   }
 
   async sites(query: SitesQuery): Promise<SitesModel> {
-    const { total, rows } = await this.#parts.survey.sites(query)
-    return { ...query, total, sites: rows.map((row) => this.#siteRow(row)) }
+    const { rows, ...counts } = await this.#parts.survey.sites(query)
+    return { ...query, ...counts, sites: rows.map((row) => this.#siteRow(row)) }
   }
 
   async site(origin: string): Promise<SiteModel> {
@@ -176,8 +190,8 @@ export class Repository {
     return { ...ref, at: capture.at, ...this.#reading((collection) => storedBody(collection, capture.body, ref.url)) }
   }
 
-  graph(): Promise<GraphModel> {
-    return this.#parts.survey.graph()
+  graph(show: SiteChoice): Promise<GraphModel> {
+    return this.#parts.survey.graph(show)
   }
 
   get #collection(): Collection {

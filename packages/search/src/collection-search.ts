@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { contentVersion, readableContent } from '@comity/collection'
 import type { Collection } from '@comity/collection'
-import { PdfReader, SearchEngine, shippedText } from '@comity/index'
-import type { ContentSource, PageContent, SearchEngineOptions } from '@comity/index'
+import { IndexPart, PdfReader, SearchEngine, shippedText } from '@comity/index'
+import type { ContentSource, IndexPartOptions, PageContent, SearchEngineOptions } from '@comity/index'
 import { heldWords } from '@comity/ingest'
 
 export interface CollectionSearch extends AsyncDisposable {
@@ -18,11 +18,38 @@ export function openSearch(
 ): CollectionSearch {
   const pdf = new PdfReader()
   const contentOf = rememberedContent(current, contentSource(current, pdf))
-  const engine = new SearchEngine(join(dir, 'index'), { contentOf, ...options })
+  const engine = new SearchEngine(join(dir, 'index'), {
+    contentOf,
+    titleOf: (key) => current().page(key)?.title,
+    ...options,
+  })
   return {
     engine,
     [Symbol.asyncDispose]: async () => {
       engine[Symbol.dispose]()
+      await pdf[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export interface CollectionPart extends AsyncDisposable {
+  readonly part: IndexPart
+}
+
+/** The same for a collection that answers together with others. */
+export function openSearchPart(
+  dir: string,
+  current: () => Collection,
+  options: Partial<IndexPartOptions> = {},
+): CollectionPart {
+  const pdf = new PdfReader()
+  const contentOf = rememberedContent(current, contentSource(current, pdf))
+  const similarOf = (key: number): ReturnType<IndexPartOptions['similarOf']> => current().page(key)?.simhash
+  const part = new IndexPart(join(dir, 'index'), { contentOf, similarOf, ...options })
+  return {
+    part,
+    [Symbol.asyncDispose]: async () => {
+      part[Symbol.dispose]()
       await pdf[Symbol.asyncDispose]()
     },
   }

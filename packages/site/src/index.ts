@@ -1,28 +1,35 @@
 export type { AnswerOptions } from './sources/answer-digest.ts'
 export type { JournalLimits } from './journal/compaction.ts'
-export type { DocrootOptions, ScanWorld } from './sources/docroot-options.ts'
-export type { ScanSummary } from './sources/docroot-pass.ts'
-export { DocrootScanner } from './sources/docroot-scan.ts'
+export type { DocrootOptions, DocrootScanWorld } from './sources/docroot-options.ts'
+export type { DocrootScanSummary } from './sources/docroot-scan.ts'
+export { DocrootScanner } from './sources/docroot-scanner.ts'
 export { watchDocroot } from './sources/docroot-watch.ts'
-export type { WatchFolder, WatchOptions } from './sources/docroot-watch.ts'
+export type { WatchFolder, DocrootWatchOptions } from './sources/docroot-watch.ts'
 export { SiteError } from './errors.ts'
 export type { SiteErrorCode } from './errors.ts'
 export { FileJournal } from './journal/file-journal.ts'
 export type { FileJournalOptions } from './journal/file-journal.ts'
-export type { Change, Journal, Observation, PageState } from './journal/journal.ts'
+export type { Change, Journal, Observation, JournaledPage } from './journal/journal.ts'
 export { FolderFiles } from './documents/kept-files.ts'
 export type { KeptFiles } from './documents/kept-files.ts'
 export { MemoryJournal } from './journal/memory-journal.ts'
 export { etagOf, pageEtag } from './page-etag.ts'
 export { noteChange, recordPages } from './sources/page-sources.ts'
-export type { Noted, NotedPage, PageAnswer, SourceOptions, SourceSummary, SourceWorld } from './sources/page-sources.ts'
+export type {
+  Noted,
+  NotedPage,
+  OwnPageAnswer,
+  PageSourceOptions,
+  PageSourceSummary,
+  PageSourceWorld,
+} from './sources/page-sources.ts'
 export { pathGlob } from './privacy/path-glob.ts'
 export type { PrivateReason, PublicVerdict } from './privacy/private-reason.ts'
 export { pathVerdict, publicRules } from './privacy/public-rules.ts'
 export type { PublicRuleOptions, PublicRules } from './privacy/public-rules.ts'
 export type { Served } from './served.ts'
-export { SCHEMES, siteLimits } from './site-options.ts'
-export type { Scheme, SiteLimits, SiteOptions, SiteRefusal } from './site-options.ts'
+export { SCHEMES, publishingLimits } from './site-options.ts'
+export type { SiteScheme, PublishingLimits, SiteOptions, SiteRefusal } from './site-options.ts'
 export { NO_BODY } from './site-request.ts'
 export type { SiteAnswer, SiteRequest } from './site-request.ts'
 export { createSite } from './site.ts'
@@ -73,7 +80,14 @@ export type { OutsideHub } from './push/outside-hub.ts'
 export type { PushOptions } from './push-options.ts'
 export { SubscriberFile } from './hub/subscriber-file.ts'
 export { PUSH_SCHEMES } from './hub/subscriber.ts'
-export type { ContentMaker, Letter, PushContent, PushScheme, Subscriber, Subscribers } from './hub/subscriber.ts'
+export type {
+  ContentMaker,
+  WaitingContent,
+  PushContent,
+  PushScheme,
+  Subscriber,
+  Subscribers,
+} from './hub/subscriber.ts'
 export type { SubscriptionLimits, SubscriptionOutcome } from './hub/subscriptions.ts'
 export { pushSigner } from './site-keys.ts'
 export { httpPost, PostError } from './post.ts'
@@ -81,18 +95,18 @@ export type { Post, PostAnswer, PostFault, PostMessage, PostOptions, PostRequest
 export { DeliveryWorker } from './deliver/delivery-worker.ts'
 export type { DeliveryWorkerOptions, DeliveryWorkerState } from './deliver/delivery-worker.ts'
 export { DeliveryWorkerMemory, MemoryRows, openDeliveryWorkerRows } from './deliver/delivery-worker-memory.ts'
-export type { DeliveryWorkerNews, DeliveryWorkerRows, MemoryRow } from './deliver/delivery-worker-memory.ts'
+export type { DeliveryWorkerCommit, DeliveryWorkerRows, MemoryRow } from './deliver/delivery-worker-memory.ts'
 export type { DeliveryWorkerRow } from './deliver/delivery-worker-row.ts'
 export { createDeliveryWorker } from './deliver/create-delivery-worker.ts'
 export type { CreateDeliveryWorkerOptions } from './deliver/create-delivery-worker.ts'
-export type { DeadLetter } from './deliver/dead-letters.ts'
+export type { RefusedDelivery } from './deliver/dead-letters.ts'
 export { sentEntry } from './deliver/delivery-ledger.ts'
 export type { DeliveryLimits, DeliveryReport } from './deliver/delivery.ts'
 export { configureSubscribers, hubUrl, pushSubscriber, topicUrl } from './push/push-address.ts'
 export type { PushAddress } from './push/push-address.ts'
 export { pushSchedule } from './deliver/push-schedule.ts'
 export type { PushSchedule } from './deliver/push-schedule.ts'
-export type { AgentLetter, AgentLine, AgentResults } from './push/agent-content.ts'
+export type { AgentOutboxItem, AgentRecordLine, AgentOutbox } from './push/agent-content.ts'
 export { PublicPages } from './serve/public-pages.ts'
 export type { PublicPage } from './serve/public-pages.ts'
 export { nextTryAt } from './deliver/back-off.ts'

@@ -4,7 +4,7 @@
  *
  * 128 bits of SHA-256 name a version safely and keep every request and answer that bears one 32 bytes shorter.
  */
-import type { PageState } from './journal/journal.ts'
+import type { JournaledPage } from './journal/journal.ts'
 
 const HEX_DIGITS = 32
 
@@ -12,5 +12,5 @@ const HEX_DIGITS = 32
 export const etagOf = (digest: string): string => `"${digest.slice('sha-256:'.length).slice(0, HEX_DIGITS)}"`
 
 /** Weak where parts were masked: two answers with one tag say the same, but not byte by byte. */
-export const pageEtag = ({ digest, masked }: Pick<PageState, 'digest' | 'masked'>): string =>
+export const pageEtag = ({ digest, masked }: Pick<JournaledPage, 'digest' | 'masked'>): string =>
   masked === true ? `W/${etagOf(digest)}` : etagOf(digest)

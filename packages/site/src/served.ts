@@ -1,8 +1,8 @@
 /** Served: what one answer was and cost, for whoever keeps count (the ledger). */
-import type { Scheme } from './site-options.ts'
+import type { SiteScheme } from './site-options.ts'
 
 export interface Served {
-  readonly scheme: Scheme
+  readonly scheme: SiteScheme
   /** User-Agent as sent, up to 200 characters. */
   readonly agent: string
   /** Host of the crawler that has proven to ask; undefined when none has, or nobody asked for a proof. */

@@ -15,7 +15,7 @@ import { headerOf, textOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { documentPath } from './document-paths.ts'
 import { optionInvalid } from './errors.ts'
-import type { PageState } from './journal/journal.ts'
+import type { JournaledPage } from './journal/journal.ts'
 import { answerPage } from './serve/page-answer.ts'
 import type { PageScheme } from './serve/page-answer.ts'
 import { PageCodings } from './serve/page-answer-coding.ts'
@@ -74,7 +74,7 @@ export interface FrontPage extends SiteAnswer {
 /** What goes out in place of an answer that the site itself has made. */
 interface FrontPages {
   /** The page as it was last seen: a HEAD for one that is known can be answered as if it were a GET. */
-  known(path: string): PageState | undefined
+  known(path: string): JournaledPage | undefined
   holds(request: RequestHead, answer: AnswerHead): boolean
   /** What to send in place of an answer that was held; undefined: that answer, as it is. */
   page(request: RequestHead, answer: AnswerHead, body: MadeBody): FrontPage | undefined
@@ -168,7 +168,7 @@ class JournalFront implements SiteFront {
     return await this.site.answer(request)
   }
 
-  known(path: string): PageState | undefined {
+  known(path: string): JournaledPage | undefined {
     return this.#watch.page(path)
   }
 

@@ -29,9 +29,9 @@ export const SCHEMES = [
   'events',
   'keys',
 ] as const
-export type Scheme = (typeof SCHEMES)[number]
+export type SiteScheme = (typeof SCHEMES)[number]
 
-export interface SiteLimits {
+export interface PublishingLimits {
   /** Pages in one part of a sitemap or resource list, about. One change rewrites one part. */
   readonly listPages: number
   /** Bytes of the pages in one part of a dump, about, before packing. */
@@ -59,7 +59,7 @@ export interface SiteLimits {
   readonly eventStreamMs: number
 }
 
-export const siteLimits: SiteLimits = {
+export const publishingLimits: PublishingLimits = {
   listPages: 1_000,
   dumpBytes: 16 << 20,
   pageBytes: 16 << 20,
@@ -101,12 +101,12 @@ export interface SiteOptions extends CrawlerAdmissionOptions, SiteListeners {
   /** Include, reject and queries as they were when pages were recorded; looked at again before anything is told. */
   readonly rules?: Omit<PublicRuleOptions, 'robots'> | undefined
   /** All of them unless given; `push` only where there is a place for subscribers. */
-  readonly schemes?: readonly Scheme[] | undefined
+  readonly schemes?: readonly SiteScheme[] | undefined
   /** Who is called when something changes. Nobody unless given. */
   readonly push?: PushOptions | undefined
   /** What the site signs with; the public halves are published. None unless given. */
   readonly keys?: KeySource | undefined
-  readonly limits?: Partial<SiteLimits> | undefined
+  readonly limits?: Partial<PublishingLimits> | undefined
   /** Where archives are kept, so that their names are the same after a restart. */
   readonly kept?: KeptFiles | undefined
   readonly robotsRdf?: Partial<Omit<RobotsRdfOptions, 'base'>> | undefined
@@ -119,8 +119,8 @@ export interface SiteSetting extends SiteOptions {
   readonly origin: string
   /** Path of the home page, with a slash at its end. */
   readonly root: string
-  readonly offered: ReadonlySet<Scheme>
-  readonly limits: SiteLimits
+  readonly offered: ReadonlySet<SiteScheme>
+  readonly limits: PublishingLimits
 }
 
 const NAMES: ReadonlySet<string> = new Set<keyof SiteOptions>([
@@ -167,12 +167,12 @@ export function siteSetting(options: SiteOptions): SiteSetting {
   }
 }
 
-function checkedLimits(given: Partial<SiteLimits> = {}): SiteLimits {
+function checkedLimits(given: Partial<PublishingLimits> = {}): PublishingLimits {
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(siteLimits, name)) throw optionInvalid(`A site has no limit named ${name}.`)
+    if (!Object.hasOwn(publishingLimits, name)) throw optionInvalid(`A site has no limit named ${name}.`)
     if (!(value >= (name === 'relistMs' ? 0 : 1))) throw optionInvalid(`The site's limit ${name} cannot be ${value}.`)
   }
-  const limits = { ...siteLimits, ...given }
+  const limits = { ...publishingLimits, ...given }
   // Offsets in a ZIP file have 32 bits here; what is around the pages takes less than as much again.
-  return { ...limits, siteBytes: Math.min(limits.siteBytes, siteLimits.siteBytes) }
+  return { ...limits, siteBytes: Math.min(limits.siteBytes, publishingLimits.siteBytes) }
 }

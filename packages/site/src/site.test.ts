@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import {
   parseRobots,
   readApiCatalog,
-  readArchive,
+  readMetadataArchive,
   readArchiveList,
   readRobotsRdf,
   readSitemap,
@@ -220,7 +220,10 @@ test('archives tell all pages, and what is gone', async () => {
   for (const { url } of list.lists)
     names.push(...readArchiveList((await sample.ask(new URL(url).pathname)).text, url).archives)
   for (const { url, name } of names.toSorted((a, b) => a.name.number - b.name.number)) {
-    const { entries, complete } = readArchive((await sample.ask(new URL(url).pathname)).body, { site: BASE, name })
+    const { entries, complete } = readMetadataArchive((await sample.ask(new URL(url).pathname)).body, {
+      site: BASE,
+      name,
+    })
     assert.ok(complete)
     for (const entry of entries) lines.set(new URL(entry.url).pathname, entry.gone === true)
   }
@@ -276,7 +279,9 @@ test('a page that robots.txt forbids meanwhile is in no document any more', asyn
       const chunks: Uint8Array[] = []
       for await (const chunk of content()) chunks.push(chunk)
       const text = Buffer.concat(chunks)
-      const plain = path.endsWith('.gz') ? JSON.stringify(readArchive(text, { site: BASE })) : text.toString('latin1')
+      const plain = path.endsWith('.gz')
+        ? JSON.stringify(readMetadataArchive(text, { site: BASE }))
+        : text.toString('latin1')
       if (plain.includes('secret')) found.push(path)
     }
     return found.toSorted()

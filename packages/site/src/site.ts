@@ -25,7 +25,7 @@ import { countedAnswer } from './serve/served-answer.ts'
 import { readContent } from './documents/site-document.ts'
 import { SiteKeys } from './site-keys.ts'
 import { siteSetting } from './site-options.ts'
-import type { Scheme, SiteOptions, SiteSetting } from './site-options.ts'
+import type { SiteScheme, SiteOptions, SiteSetting } from './site-options.ts'
 import { sentenceAnswer } from './site-request.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 import type { Subscriptions } from './hub/subscriptions.ts'
@@ -37,7 +37,7 @@ export interface SiteFile {
   readonly path: string
   readonly type: string
   readonly modifiedAt: Instant
-  readonly scheme: Scheme
+  readonly scheme: SiteScheme
   readonly bytes: number
   readonly content: () => AsyncIterable<Uint8Array>
 }
@@ -139,7 +139,7 @@ class JournalSite implements Site {
     return await countedAnswer(what, tally, answer, this.#setting.onServed)
   }
 
-  #route(request: SiteRequest, tally: Tally): readonly [Scheme, () => Promise<SiteAnswer>] | undefined {
+  #route(request: SiteRequest, tally: Tally): readonly [SiteScheme, () => Promise<SiteAnswer>] | undefined {
     const path = documentPath(request.path)
     const { paths } = this.#view
     const { offered, now } = this.#setting

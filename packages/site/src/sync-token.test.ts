@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readToken, writeToken } from './sync-token.ts'
 
-const feeds = fc.stringMatching(/^[0-9a-f]{16}$/)
+const editions = fc.stringMatching(/^[0-9a-f]{16}$/)
 const tokens = fc.record(
-  { feed: feeds, number: fc.nat(), after: fc.stringMatching(/^\/[!-~]{0,2046}$/) },
-  { requiredKeys: ['feed', 'number'], noNullPrototype: true },
+  { edition: editions, number: fc.nat(), after: fc.stringMatching(/^\/[!-~]{0,2046}$/) },
+  { requiredKeys: ['edition', 'number'], noNullPrototype: true },
 )
 
 test('what a token says is read back', () => {
@@ -18,7 +18,7 @@ test('no text makes the reader throw, and what is read can be written', () => {
     fc.property(
       fc.oneof(
         fc.string(),
-        fc.tuple(feeds, fc.string()).map((parts) => parts.join('.')),
+        fc.tuple(editions, fc.string()).map((parts) => parts.join('.')),
       ),
       (text) => {
         const token = readToken(text)

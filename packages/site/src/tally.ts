@@ -1,10 +1,10 @@
 /** Tally: what one answer stands for, counted while it is made. */
 import type { BundledPage } from './serve/page-bundle.ts'
-import type { PageState } from './journal/journal.ts'
+import type { JournaledPage } from './journal/journal.ts'
 
 /** A page that the asker holds as it is. */
 export interface Unchanged {
-  readonly unchanged: PageState
+  readonly unchanged: JournaledPage
 }
 
 export class Tally {

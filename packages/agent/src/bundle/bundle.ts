@@ -10,7 +10,7 @@
  * a second key (an engine that changes keys, a reviewer) may be added later.
  */
 import { hash } from 'node:crypto'
-import { readManifest, writeManifest } from './manifest.ts'
+import { readAgentManifest, writeManifest } from './manifest.ts'
 import type { AgentManifest } from './manifest.ts'
 
 export interface BundleSignature {
@@ -62,7 +62,7 @@ export function readBundle(bytes: Uint8Array): ReadBundle {
   const head = bytes.subarray(0, reader.at)
   const signatures = reader.signatures()
   if (signatures === undefined) return refused('it ends in something that is no signature')
-  const read = readManifest(parsedJson(manifestText))
+  const read = readAgentManifest(parsedJson(manifestText))
   if (read.kind === 'refused') return read
   // One manifest has one spelling; another would be a second digest for the same program.
   if (writeManifest(read.manifest) !== manifestText) return refused('its manifest is not written as bundles write it')

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { compareVersions, HOST_VERSION, readManifest, writeManifest } from './manifest.ts'
+import { compareVersions, HOST_VERSION, readAgentManifest, writeManifest } from './manifest.ts'
 import { sampleManifest } from '../testing/agent-sample.ts'
 
 const good = JSON.parse(writeManifest(sampleManifest())) as Record<string, unknown>
 
 test('what was written is read back', () => {
-  const read = readManifest(good)
+  const read = readAgentManifest(good)
   assert.ok(read.kind === 'manifest')
   assert.deepEqual(read.manifest, sampleManifest())
 })
@@ -42,7 +42,7 @@ const refusals: [sentence: string, change: Record<string, unknown>, problem: Reg
 ]
 for (const [sentence, change, problem] of refusals) {
   test(`a manifest with ${sentence} is refused`, () => {
-    const read = readManifest({ ...good, ...change })
+    const read = readAgentManifest({ ...good, ...change })
     assert.ok(read.kind === 'refused')
     assert.match(read.problem, problem)
   })
@@ -51,7 +51,7 @@ for (const [sentence, change, problem] of refusals) {
 test('a manifest that lacks anything is refused by its name', () => {
   for (const name of Object.keys(good)) {
     const { [name]: _, ...rest } = good
-    const read = readManifest(rest)
+    const read = readAgentManifest(rest)
     assert.ok(read.kind === 'refused')
     assert.equal(read.problem, `"${name}" of the manifest is missing`)
   }
@@ -66,7 +66,7 @@ test('whatever comes is a manifest or a refusal', () => {
         change.map((some) => Object.assign({}, good, some)),
       ),
       (json) => {
-        assert.match(readManifest(json).kind, /^(?:manifest|refused)$/)
+        assert.match(readAgentManifest(json).kind, /^(?:manifest|refused)$/)
       },
     ),
     { numRuns: 2_000 },

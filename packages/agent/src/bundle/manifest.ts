@@ -93,7 +93,7 @@ const CHECKS: Readonly<Record<keyof AgentManifest, Check>> = {
 }
 
 /** A manifest out of JSON that was parsed already. */
-export function readManifest(json: unknown): ReadManifest {
+export function readAgentManifest(json: unknown): ReadManifest {
   const problem = manifestProblem(json)
   if (problem !== undefined) return { kind: 'refused', problem }
   const { madeAt, expiresAt, ...rest } = json as Record<keyof AgentManifest, unknown>

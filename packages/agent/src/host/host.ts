@@ -88,7 +88,7 @@ export async function runAgent(task: AgentTask): Promise<AgentRun> {
   }
 }
 
-export type Description =
+export type AgentDescription =
   /** The manifest as the program has it, parsed from JSON. */
   | { readonly kind: 'described'; readonly manifest: unknown }
   | { readonly kind: 'refused'; readonly outcome: AgentOutcome; readonly message: string }
@@ -97,7 +97,7 @@ export type Description =
 const DESCRIBE = { cpuMs: 2_000, wallMs: 20_000, memoryBytes: 64 << 20 } as const
 
 /** Loads a program in a sandbox, without pages, and asks for its manifest: what is wrong with its form comes out here. */
-export async function describeAgent(source: string, signal?: AbortSignal): Promise<Description> {
+export async function describeAgent(source: string, signal?: AbortSignal): Promise<AgentDescription> {
   const end = await runSandbox(
     { task: 'describe', source, perPage: false, cpuMs: DESCRIBE.cpuMs, memoryBytes: DESCRIBE.memoryBytes },
     ({ name }) =>

@@ -1,6 +1,6 @@
 /** What follows from keys and bundles that do not count any more. Pure. */
 import { revoked, withdrawn } from './roll-out.ts'
-import type { AgentState, VersionState } from './roll-out.ts'
+import type { AgentRollOut, VersionState } from './roll-out.ts'
 import type { StoredAgent, StoreFile } from './store-file.ts'
 
 /** After new revocations: bundles that were revoked, and those that only revoked keys signed, do not run any more. */
@@ -37,9 +37,9 @@ function counts({ keys, revoked: list }: StoreFile, engine: string, keyId: strin
 function changed(
   agent: StoredAgent,
   versions: readonly VersionState[],
-  change: (state: AgentState, version: VersionState) => AgentState,
+  change: (state: AgentRollOut, version: VersionState) => AgentRollOut,
 ): StoredAgent {
-  let state: AgentState = agent
+  let state: AgentRollOut = agent
   for (const version of versions) state = change(state, version)
   return { ...agent, ...state }
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { AgentOutcome } from '../agent-outcome.ts'
 import { AGENT_OUTCOMES } from '../agent-outcome.ts'
 import { afterRun, chosenVersion, MAX_FAULTS, revoked, rolledBack, withVersion } from './roll-out.ts'
-import type { AgentState, RollOut, VersionState } from './roll-out.ts'
+import type { AgentRollOut, RollOut, VersionState } from './roll-out.ts'
 
 const version = (number: string, more: Partial<VersionState> = {}): VersionState => ({
   digest: `d${number}`,
@@ -16,14 +16,14 @@ const version = (number: string, more: Partial<VersionState> = {}): VersionState
   faults: 0,
   ...more,
 })
-const none: AgentState = { name: 'a', versions: [], runs: 0 }
-const installed = (...steps: [number: string, rollOut?: RollOut][]): AgentState =>
+const none: AgentRollOut = { name: 'a', versions: [], runs: 0 }
+const installed = (...steps: [number: string, rollOut?: RollOut][]): AgentRollOut =>
   steps.reduce((state, [number, rollOut = { kind: 'all' }]) => withVersion(state, version(number), rollOut), none)
-const chosen = (state: AgentState, at = 0): string | undefined => {
+const chosen = (state: AgentRollOut, at = 0): string | undefined => {
   const choice = chosenVersion(state, at)
   return choice.kind === 'version' ? choice.version.version : undefined
 }
-const after = (state: AgentState, ...outcomes: AgentOutcome[]): AgentState =>
+const after = (state: AgentRollOut, ...outcomes: AgentOutcome[]): AgentRollOut =>
   outcomes.reduce((one, outcome) => afterRun(one, `d${chosen(one)}`, outcome), state)
 
 test('the newest version runs when it is for all', () => {

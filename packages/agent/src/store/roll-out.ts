@@ -36,7 +36,7 @@ export interface VersionState {
   readonly withdrawn?: string | undefined
 }
 
-export interface AgentState {
+export interface AgentRollOut {
   readonly name: string
   /** In the order they were installed. */
   readonly versions: readonly VersionState[]
@@ -48,12 +48,12 @@ export interface AgentState {
 
 export const MAX_FAULTS = 3
 
-export type Choice =
+export type VersionChoice =
   | { readonly kind: 'version'; readonly version: VersionState }
   | { readonly kind: 'none'; readonly reason: string }
 
 /** The version that the next run is of. */
-export function chosenVersion(state: AgentState, at: Instant): Choice {
+export function chosenVersion(state: AgentRollOut, at: Instant): VersionChoice {
   const usable = (digest: string | undefined): VersionState | undefined =>
     state.versions.find((one) => one.digest === digest && isUsable(one, at))
   const candidate = usable(state.candidate?.digest)
@@ -66,13 +66,13 @@ export function chosenVersion(state: AgentState, at: Instant): Choice {
 const isUsable = (version: VersionState, at: Instant): boolean =>
   version.withdrawn === undefined && at < version.expiresAt
 
-function isTurn({ digest, rollOut }: NonNullable<AgentState['candidate']>, run: number): boolean {
+function isTurn({ digest, rollOut }: NonNullable<AgentRollOut['candidate']>, run: number): boolean {
   if (rollOut.kind !== 'share') return true
   const first = hash('sha256', `${digest} ${run}`, 'buffer').readUInt32BE()
   return first / 2 ** 32 < rollOut.share
 }
 
-function reasonOf({ versions, current }: AgentState, at: Instant): string {
+function reasonOf({ versions, current }: AgentRollOut, at: Instant): string {
   const last = versions.find(({ digest }) => digest === current) ?? versions.at(-1)
   if (last === undefined) return 'no version is installed'
   if (last.withdrawn !== undefined) return `version ${last.version} was withdrawn: ${last.withdrawn}`
@@ -81,7 +81,7 @@ function reasonOf({ versions, current }: AgentState, at: Instant): string {
 }
 
 /** One more version, that is to take over as `rollOut` says. */
-export function withVersion(state: AgentState, version: VersionState, rollOut: RollOut): AgentState {
+export function withVersion(state: AgentRollOut, version: VersionState, rollOut: RollOut): AgentRollOut {
   const versions = [...state.versions.filter(({ digest }) => digest !== version.digest), version]
   if (rollOut.kind === 'all' || state.current === undefined)
     return { ...state, versions, current: version.digest, candidate: undefined }
@@ -89,7 +89,7 @@ export function withVersion(state: AgentState, version: VersionState, rollOut: R
 }
 
 /** What follows from a run. */
-export function afterRun(state: AgentState, digest: string, outcome: AgentOutcome): AgentState {
+export function afterRun(state: AgentRollOut, digest: string, outcome: AgentOutcome): AgentRollOut {
   const counted = { ...changed(state, digest, (version) => counts(version, outcome)), runs: state.runs + 1 }
   const version = counted.versions.find((one) => one.digest === digest)
   if (version === undefined) return counted
@@ -111,7 +111,7 @@ function counts(version: VersionState, outcome: AgentOutcome): VersionState {
 }
 
 /** A version that must not run any more; where it was current, the newest before it that is ready takes over. */
-export function withdrawn(state: AgentState, digest: string, reason: string): AgentState {
+export function withdrawn(state: AgentRollOut, digest: string, reason: string): AgentRollOut {
   const next = changed(state, digest, (version) => ({ ...version, withdrawn: reason }))
   const candidate = next.candidate?.digest === digest ? undefined : next.candidate
   if (next.current !== digest) return { ...next, candidate }
@@ -122,7 +122,7 @@ export function withdrawn(state: AgentState, digest: string, reason: string): Ag
 }
 
 /** By the owner's word: this version, or the one before the current. Its faults are forgiven; undefined when there is none. */
-export function rolledBack(state: AgentState, to?: string): AgentState | undefined {
+export function rolledBack(state: AgentRollOut, to?: string): AgentRollOut | undefined {
   const at = state.versions.findIndex(({ digest }) => digest === state.current)
   const wanted =
     to === undefined
@@ -136,11 +136,11 @@ export function rolledBack(state: AgentState, to?: string): AgentState | undefin
 const REVOKED = 'revoked'
 
 /** For ever: neither a roll-back nor another installation brings it back. */
-export const revoked = (state: AgentState, digest: string, reason: string): AgentState =>
+export const revoked = (state: AgentRollOut, digest: string, reason: string): AgentRollOut =>
   withdrawn(state, digest, `${REVOKED} by its engine${reason === '' ? '' : ` (${reason})`}`)
 
 export const isRevoked = ({ withdrawn: why }: VersionState): boolean => why?.startsWith(REVOKED) === true
 
-function changed(state: AgentState, digest: string, change: (version: VersionState) => VersionState): AgentState {
+function changed(state: AgentRollOut, digest: string, change: (version: VersionState) => VersionState): AgentRollOut {
   return { ...state, versions: state.versions.map((one) => (one.digest === digest ? change(one) : one)) }
 }

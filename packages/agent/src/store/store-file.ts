@@ -19,7 +19,7 @@ import type { AgentOutcome } from '../agent-outcome.ts'
 import type { DayUse } from '../day-use.ts'
 import { codeOf, pathInside, writeDurably } from '@comity/disk'
 import { agentsDamaged } from '../errors.ts'
-import type { AgentState } from './roll-out.ts'
+import type { AgentRollOut } from './roll-out.ts'
 
 /** A key that the owner trusts to speak for an engine. */
 export interface TrustedKey {
@@ -47,7 +47,7 @@ export interface LastRun {
   readonly records: number
 }
 
-export interface StoredAgent extends AgentState {
+export interface StoredAgent extends AgentRollOut {
   readonly engine: string
   /** Whether the owner lets it see how often pages were read. */
   readonly mayReadLog: boolean

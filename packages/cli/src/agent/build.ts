@@ -6,7 +6,7 @@ import {
   describeAgent,
   HOST_VERSION,
   makeBundle,
-  readManifest,
+  readAgentManifest,
   signBundle,
   writeBundle,
 } from '@comity/agent'
@@ -57,7 +57,7 @@ function manifestOf(draft: unknown, { engine, expires }: AgentSettings, now: num
   const whole = { ...usual, ...draft, ...(engine === undefined ? {} : { engine }) }
   if (!('engine' in whole))
     throw new UsageError('Say whose agent it is: --engine URL, where the keys of the engine are.')
-  const read = readManifest(whole)
+  const read = readAgentManifest(whole)
   if (read.kind === 'refused') throw new UsageError(`${path}: ${read.problem}.`)
   return read.manifest
 }

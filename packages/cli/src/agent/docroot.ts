@@ -10,7 +10,7 @@ export async function docrootPages(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<{ readonly pages: AgentPages; readonly count: number }> {
-  const { docrootReader, DocrootScanner, MemoryJournal, siteLimits } = await import('@comity/site')
+  const { docrootReader, DocrootScanner, MemoryJournal, publishingLimits } = await import('@comity/site')
   const { origin, pathname } = new URL(base)
   const journal = new MemoryJournal()
   const include = pathname === '/' ? [] : [`${pathname}*`]
@@ -18,7 +18,7 @@ export async function docrootPages(
   terminal.say(`looking at ${root}`)
   await scanner.scan(signal)
   terminal.say(`${counted(journal.pageCount, 'page')} may be seen`)
-  const read = docrootReader(root, siteLimits.pageBytes)
+  const read = docrootReader(root, publishingLimits.pageBytes)
   const pages: AgentPages = {
     *list() {
       for (const { path, type, bytes, digest, modifiedAt } of journal.pages())

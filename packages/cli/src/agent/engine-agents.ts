@@ -8,7 +8,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { auditAgent, MAX_BUNDLE_BYTES, MemoryPages, readBundle, readResult } from '@comity/agent'
 import type { AgentBundle, AgentResult, ReadResult, ReportedRecord } from '@comity/agent'
-import type { AgentClaim, AgentReport, AgentPort, AuditedPage, RefusedAgentReport } from '@comity/crawler'
+import type { AgentClaim, AgentClaims, AgentPort, AuditedPage, RefusedAgentClaims } from '@comity/crawler'
 import { GuardedThread } from '@comity/ingest/internal'
 import { TOO_MUCH_WORK } from '@comity/protocol'
 import { UsageError } from '../usage-error.ts'
@@ -21,7 +21,7 @@ const MAX_INLINE_BYTES = 32 << 10
 const CHANGES = ['created', 'updated', 'deleted'] as const
 
 /** What was read stays with what is told of it. */
-interface ReadNews extends AgentReport {
+interface ReadNews extends AgentClaims {
   readonly result: AgentResult
 }
 
@@ -47,7 +47,7 @@ export class EngineAgents implements AgentPort {
     return [...this.#bundles.keys()]
   }
 
-  async read(body: Uint8Array): Promise<ReadNews | RefusedAgentReport> {
+  async read(body: Uint8Array): Promise<ReadNews | RefusedAgentClaims> {
     const read = body.length <= MAX_INLINE_BYTES ? resultIn(body) : await this.#bench.run<ReadResult>(body)
     if (read === TOO_MUCH_WORK) return { problem: read, outcome: read }
     if (read.kind === 'refused') return { problem: read.problem, outcome: 'unreadable' }
@@ -62,7 +62,7 @@ export class EngineAgents implements AgentPort {
     return { agent: name, version, bundle: bundle.digest, at: head.at, isPerPage: perPage, claims, result: read.result }
   }
 
-  async audit(news: AgentReport, page: AuditedPage, signal: AbortSignal): Promise<boolean | undefined> {
+  async audit(news: AgentClaims, page: AuditedPage, signal: AbortSignal): Promise<boolean | undefined> {
     const bundle = this.#bundleOf(news.bundle)
     const { result } = news as ReadNews
     if (bundle === undefined) return undefined
@@ -105,7 +105,7 @@ export class EngineAgents implements AgentPort {
   }
 }
 
-const unoffered = (problem: string): RefusedAgentReport => ({ problem, outcome: 'unoffered' })
+const unoffered = (problem: string): RefusedAgentClaims => ({ problem, outcome: 'unoffered' })
 
 /** What a site sent, as the lines that it should be. */
 export const resultIn = (body: Uint8Array): ReadResult =>

@@ -6,7 +6,7 @@ import { AgentStore, endLine, headLine, recordLine, resultPath, writeRevocations
 import type { AgentBundle } from '@comity/agent'
 import { newKeyRing } from '@comity/protocol'
 import type { Subscriber } from '@comity/site'
-import { AgentOutbox } from './outbox.ts'
+import { AgentOutboxFile } from './outbox.ts'
 import { placeAgent } from './placement.ts'
 import { temporaryFolder } from '../testing/spawned-comity.ts'
 
@@ -32,7 +32,7 @@ interface Sample {
   readonly store: AgentStore
   readonly bundle: AgentBundle
   readonly told: string[]
-  readonly open: (subscribers: readonly Subscriber[]) => AgentOutbox
+  readonly open: (subscribers: readonly Subscriber[]) => AgentOutboxFile
   /** A run with this number has something to say. */
   readonly result: (run: number, text?: string) => void
 }
@@ -50,7 +50,7 @@ async function sample(): Promise<Sample> {
     bundle,
     told,
     open: (subscribers) =>
-      new AgentOutbox({
+      new AgentOutboxFile({
         store,
         subscribers: { all: () => subscribers },
         file: join(dir, 'told.json'),

@@ -13,7 +13,7 @@ import { isRevoked, readResult, resultPath, takeResult } from '@comity/agent'
 import { writeDurably } from '@comity/disk'
 import type { AgentStore, ReportedRecord, StoredAgent } from '@comity/agent'
 import { ownValue, messageOf } from '@comity/protocol'
-import type { AgentLetter, AgentLine, AgentResults, Subscriber, Subscribers } from '@comity/site'
+import type { AgentOutboxItem, AgentRecordLine, AgentOutbox, Subscriber, Subscribers } from '@comity/site'
 import { UsageError } from '../usage-error.ts'
 
 interface AgentOutboxParts {
@@ -32,7 +32,7 @@ interface OutboxFile {
 
 const EMPTY: OutboxFile = { format: 1, taken: {}, ofAll: {} }
 
-export class AgentOutbox implements AgentResults {
+export class AgentOutboxFile implements AgentOutbox {
   readonly #parts: AgentOutboxParts
   #file: OutboxFile
   /** As they were when somebody last looked. */
@@ -89,19 +89,19 @@ export class AgentOutbox implements AgentResults {
     return this.#waitingFor(subscriber) !== undefined
   }
 
-  async next(subscriber: Subscriber): Promise<AgentLetter | undefined> {
+  async next(subscriber: Subscriber): Promise<AgentOutboxItem | undefined> {
     this.refresh()
     for (let found = this.#waitingFor(subscriber); found !== undefined; found = this.#waitingFor(subscriber)) {
       const { agent, run } = found
-      const letter = this.#letter(agent, run)
-      if (typeof letter !== 'string') return await Promise.resolve(letter)
-      this.#parts.tell(`Result ${run} of the agent ${agent.name} is not sent: ${letter}.`)
+      const item = this.#item(agent, run)
+      if (typeof item !== 'string') return await Promise.resolve(item)
+      this.#parts.tell(`Result ${run} of the agent ${agent.name} is not sent: ${item}.`)
       this.#take(agent.name, run, subscriber)
     }
     return undefined
   }
 
-  async taken(subscriber: Subscriber, { id }: AgentLetter): Promise<void> {
+  async taken(subscriber: Subscriber, { id }: AgentOutboxItem): Promise<void> {
     const at = id.lastIndexOf(' ')
     this.#take(id.slice(0, at), Number(id.slice(at + 1)), subscriber)
     await Promise.resolve()
@@ -121,7 +121,7 @@ export class AgentOutbox implements AgentResults {
   }
 
   /** Why not, when it cannot be sent. */
-  #letter(agent: StoredAgent, run: number): AgentLetter | string {
+  #item(agent: StoredAgent, run: number): AgentOutboxItem | string {
     let text = ''
     try {
       text = readFileSync(resultPath(this.#parts.store.dir, agent.name, run), 'utf8')
@@ -170,7 +170,7 @@ const isFor = ({ by, address }: Subscriber, engine: string): boolean =>
 
 const hostOf = (url: string): string | undefined => URL.parse(url)?.hostname
 
-const lineOf = ({ record: { url, kind } }: ReportedRecord, line: string): AgentLine => ({
+const lineOf = ({ record: { url, kind } }: ReportedRecord, line: string): AgentRecordLine => ({
   url,
   wish: kind === 'page' || kind === 'difference' ? kind : undefined,
   line: `${line}\n`,

@@ -13,7 +13,7 @@ import {
   describeAgent,
   HOST_VERSION,
   makeBundle,
-  readManifest,
+  readAgentManifest,
   signBundle,
   writeBundle,
 } from '@comity/agent'
@@ -57,7 +57,7 @@ async function bundleOf({ source, engine, at, manifest = {} }: AgentPlacement): 
     throw new UsageError(`The program is no agent (${described.outcome}): ${described.message}.`)
   const usual = { api: AGENT_API, hostVersion: HOST_VERSION, reads: ['pages'], unaudited: [], caps: {} }
   const dates = { madeAt: dateOf(at), expiresAt: dateOf(at + 365 * DAY_MS) }
-  const read = readManifest({ ...usual, ...dates, ...(described.manifest as object), engine, ...manifest })
+  const read = readAgentManifest({ ...usual, ...dates, ...(described.manifest as object), engine, ...manifest })
   if (read.kind === 'refused') throw new UsageError(`The program is no agent: ${read.problem}.`)
   return makeBundle(read.manifest, source)
 }

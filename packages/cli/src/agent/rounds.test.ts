@@ -5,7 +5,7 @@ import { AgentStore, MemoryPages, pagesDigest, readResult, resultPath } from '@c
 import type { AgentPages } from '@comity/agent'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Subscriber } from '@comity/site'
-import { AgentOutbox } from './outbox.ts'
+import { AgentOutboxFile } from './outbox.ts'
 import { placeAgent } from './placement.ts'
 import { AgentRounds } from './rounds.ts'
 import { HourlyHits } from './hourly-hits.ts'
@@ -28,7 +28,7 @@ const NEWS = `if (agent.previous(page) === page.digest) return
 
 class Rig {
   readonly store: AgentStore
-  readonly outbox: AgentOutbox
+  readonly outbox: AgentOutboxFile
   readonly rounds: AgentRounds
   readonly told: string[] = []
   readonly subscribers: Subscriber[] = []
@@ -39,7 +39,7 @@ class Rig {
     this.store = new AgentStore(dir)
     const tell = (sentence: string): void => void this.told.push(sentence)
     const subscribers = { all: () => this.subscribers }
-    this.outbox = new AgentOutbox({ store: this.store, subscribers, file: join(dir, 'told.json'), tell })
+    this.outbox = new AgentOutboxFile({ store: this.store, subscribers, file: join(dir, 'told.json'), tell })
     const pages: AgentPages & { mark(): string } = {
       list: () => this.pages.list(),
       read: async (page) => await this.pages.read(page),

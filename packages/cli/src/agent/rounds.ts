@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentError, chosenVersion, defaultCaps, defaultDayCaps, isFault, runInstalled } from '@comity/agent'
 import type { AgentCaps, AgentPages, AgentStore, InstalledRun, StoredAgent } from '@comity/agent'
 import { ownValue, messageOf } from '@comity/protocol'
-import type { AgentOutbox } from './outbox.ts'
+import type { AgentOutboxFile } from './outbox.ts'
 
 interface AgentRoundsParts {
   readonly store: AgentStore
-  readonly outbox: AgentOutbox
+  readonly outbox: AgentOutboxFile
   readonly pages: AgentPages & { /** Another text when there are other pages. */ mark(): string }
   /** Least time between two runs of one agent. */
   readonly everyMs: number

@@ -1,13 +1,13 @@
 /** Collection facts: what a whole collection holds, gathered in one pass over its pages. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { FACTS, FORGOTTEN_SEED, letterSummary, survey } from '@comity/collection'
+import { FACTS, FORGOTTEN_SEED_MARK, letterSummary, survey } from '@comity/collection'
 import type { Collection, LetterSummary, SiteSurvey } from '@comity/collection'
 import { cooperationOf, cooperationStory, isBelieved, isCooperating, lastWatch } from '@comity/follow'
-import { earlierTotals } from '@comity/ingest'
+import { earlierTotals, isErrorOutcome, pagesNeedingScripts } from '@comity/ingest'
 import type { PushStory, WatchMemory } from '@comity/follow'
 import type { Totals } from '@comity/ingest'
-import { EVERYWHERE, excludedPages, PAGE_STATES, WRITTEN_STATES } from '@comity/frontier'
+import { ALL_ADDRESSES, excludedPages, PAGE_STATES, WRITTEN_STATES } from '@comity/frontier'
 import { mediaKindOf, addCount } from '@comity/protocol'
 import type { Instant, UrlRules } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
@@ -24,10 +24,14 @@ export interface CollectionFacts {
   readonly known: number
   readonly states: Counts
   readonly outside: Counts
-  /** One URL that was left alone for each reason. */
+  /** One excluded URL for each reason. */
   readonly outsideExamples: Readonly<Record<string, string>>
+  /** Pages that show next to nothing without scripts, and some of them. */
+  readonly needsScripts: { readonly pages: number; readonly examples: readonly string[] }
+  /** How the last visit to each page ended, which may have told nothing new. */
   readonly outcomes: Counts
-  /** Of the last visit to each page; 0 is no answer. */
+  /** What pages are known as; a status of 0 is no answer. */
+  readonly knownOutcomes: Counts
   readonly statuses: Counts
   readonly kinds: Counts
   readonly errors: readonly ErrorFacts[]
@@ -81,11 +85,10 @@ export interface SiteFigures {
 const TOP_SITES = 20
 const TOP_SLOWEST = 5
 const TOP_DUE = 5
-const GOOD: ReadonlySet<string> = new Set(['ok', 'not-modified', 'redirect', 'skipped-type', 'redirect-out-of-scope'])
 
 export function collectFacts(view: CollectionView, now: Instant): CollectionFacts {
   const { collection, frontier } = view
-  const { outcomes, statuses, sites } = survey(collection)
+  const { outcomes, knownOutcomes, statuses, sites } = survey(collection)
   const visited = sites.filter(({ pages }) => pages > 0)
   const figures = (site: SiteSurvey): SiteFigures => siteFigures(view, site)
   const { dir } = collection
@@ -96,14 +99,16 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
     urlRules: collection.urlRules(),
     seeds: (collection.fact(FACTS.seeds) ?? [])
       .map((url, seed) => ({ url, waiting: frontier.openOf(seed) }))
-      .filter(({ url }) => !url.startsWith(FORGOTTEN_SEED)),
+      .filter(({ url }) => !url.startsWith(FORGOTTEN_SEED_MARK)),
     totals: totalsOf(collection),
     known: frontier.pages.count,
     states: Object.fromEntries(PAGE_STATES.map((state, code) => [WRITTEN_STATES[code], frontier.count(state)])),
     outside: excluded.counts,
     outsideExamples: excluded.examples,
+    needsScripts: needingScripts(view),
     outcomes: Object.fromEntries(outcomes),
     statuses: Object.fromEntries(statuses),
+    knownOutcomes: Object.fromEntries(knownOutcomes),
     ...kindsAndErrors(view, outcomes),
     siteCount: visited.length,
     sites: visited.slice(0, TOP_SITES).map(figures),
@@ -122,7 +127,15 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
 function totalsOf(collection: Collection): Totals {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the crawler wrote it.
   const totals = earlierTotals(collection)
-  return totals ?? { pages: 0, bytes: 0, links: 0, requests: 0, outcomes: {} }
+  if (totals === undefined) return { pages: 0, bytes: 0, links: 0, requests: 0, outcomes: {} }
+  // Told by name beside them, and counted in the rows.
+  const { needsScripts: _, ...told } = totals
+  return told
+}
+
+function needingScripts({ collection, urlOf }: CollectionView): CollectionFacts['needsScripts'] {
+  const { pages, examples } = pagesNeedingScripts(collection)
+  return { pages, examples: examples.map(urlOf) }
 }
 
 /** What is held, and an example of each error. */
@@ -138,7 +151,7 @@ function kindsAndErrors(
       pages++
       addCount(kinds, mediaKindOf(row.type))
     }
-    if (!GOOD.has(row.outcome) && !firsts.has(row.outcome))
+    if (isErrorOutcome(row.outcome) && !firsts.has(row.outcome))
       firsts.set(row.outcome, { page, problem: row.problem ?? '' })
   }
   const errors = Array.from(firsts, ([outcome, { page, problem }]) => {
@@ -159,12 +172,12 @@ function siteFigures(
 function dueSites({ collection, frontier }: CollectionView): CollectionFacts['due'] {
   const addresses = new Map(collection.addresses())
   // After a kill one clock stands for every address that has none of its own.
-  const elsewhere = addresses.get(EVERYWHERE) ?? 0
+  const elsewhere = addresses.get(ALL_ADDRESSES) ?? 0
   return frontier.sites
     .filter((site) => site.waiting > 0)
     .map(({ origin, readyAt, askedUntil, address, waiting }) => ({
       origin,
-      at: Math.max(readyAt, askedUntil, addresses.get(address ?? EVERYWHERE) ?? elsewhere),
+      at: Math.max(readyAt, askedUntil, addresses.get(address ?? ALL_ADDRESSES) ?? elsewhere),
       waiting,
     }))
     .toSorted((a, b) => a.at - b.at)

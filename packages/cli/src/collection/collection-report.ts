@@ -2,7 +2,7 @@
 import { LETTER_KINDS } from '@comity/collection'
 import type { Instant } from '@comity/protocol'
 import type { CollectionFacts, Counts, FreshnessFacts, SiteFigures } from './collection-facts.ts'
-import { exclusionLines, section } from '../crawl/report.ts'
+import { exclusionLines, scriptLines, section } from '../crawl/report.ts'
 import { pushWords } from '../watch/freshness-report.ts'
 import { outcomeSentence } from '../crawl/outcome-words.ts'
 import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
@@ -49,6 +49,7 @@ export function collectionReport(facts: CollectionFacts, now: Instant, paint: Pa
       paint,
     ),
     ...section('Errors, by cause', errorLines(facts), paint),
+    ...section('Pages that need scripts', scriptLines(facts), paint),
     ...section('Dead letters', letterLines(facts), paint),
     ...section('Excluded', exclusionLines(facts), paint),
     ...section(

@@ -1,15 +1,19 @@
-/** A server for a collection, opened and listening: what `serve` and `demo` share. */
+/** A server for a collection or a cluster, opened and listening: what `serve` and `demo` share. */
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { ServerOptions, Truth } from '@comity/repository'
+import type { RepositoryServer, ServerOptions, Truth, WholePort } from '@comity/repository'
 import { UsageError } from '../usage-error.ts'
 
-interface ServerCall extends Pick<ServerOptions, 'accessLog' | 'onError'> {
-  readonly dir: string
+interface ListenCall extends Pick<ServerOptions, 'accessLog' | 'onError'> {
   readonly port: number
   readonly host: string
   readonly hostName?: readonly string[] | undefined
   /** Addresses of proxies in front of it. */
   readonly behind?: readonly string[] | undefined
+}
+
+interface ServerCall extends ListenCall {
+  readonly dir: string
   /** Made and kept in the collection when not given. */
   readonly token?: string | undefined
   readonly cache?: number | undefined
@@ -28,28 +32,17 @@ export interface CollectionServer extends AsyncDisposable {
 export async function openServer(call: ServerCall): Promise<CollectionServer> {
   // Here and not above: no other command needs it, and each would pay for loading it.
   const parts = await import('@comity/repository')
-  const { dir, port, host, hostName, behind, accessLog, onError, truth, programs } = call
+  const { dir, truth, programs } = call
   const search: Parameters<typeof parts.openRepository>[1]['search'] = (followed) =>
     parts.collectionSearchPort(followed, { cacheBytes: call.cache })
   const opened = parts.openRepository(dir, { search, now: Date.now, truth, programs })
   const token = call.token === undefined ? parts.serveToken(dir) : parts.checkedToken(call.token)
-  const { repository } = opened
   const pages = parts.createPages()
-  const server = new parts.RepositoryServer({
-    repository,
-    pages,
-    token,
-    now: Date.now,
-    hostNames: hostName,
-    proxies: behind,
-    accessLog,
-    onError,
-  })
+  const server = new parts.RepositoryServer({ ...settingsOf(call), repository: opened.repository, pages, token })
   try {
-    const address = await server.listen({ port, host })
-    const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
+    const url = await listening(server, call)
     return {
-      url: `http://${shown}:${address.port}/`,
+      url,
       tokenFile: call.token === undefined ? join(dir, parts.TOKEN_FILE) : '--token',
       [Symbol.asyncDispose]: async () => {
         await server.stop()
@@ -58,6 +51,31 @@ export async function openServer(call: ServerCall): Promise<CollectionServer> {
     }
   } catch (error) {
     await opened[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** A server for all shards of a cluster. Nothing can be changed there, so no token is any good. */
+export async function openWholeServer(
+  whole: WholePort,
+  call: ListenCall,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const parts = await import('@comity/repository')
+  const token = randomBytes(32).toString('hex')
+  const server = new parts.RepositoryServer({ ...settingsOf(call), whole, pages: parts.createPages('cluster'), token })
+  return { url: await listening(server, call), [Symbol.asyncDispose]: () => server.stop() }
+}
+
+const settingsOf = ({ hostName: hostNames, behind: proxies, accessLog, onError }: ListenCall) =>
+  ({ now: Date.now, hostNames, proxies, accessLog, onError }) satisfies Partial<ServerOptions>
+
+/** Where it is to be found. */
+async function listening(server: RepositoryServer, { host, port }: ListenCall): Promise<string> {
+  try {
+    const address = await server.listen({ port, host })
+    const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
+    return `http://${shown}:${address.port}/`
+  } catch (error) {
     throw listenFailed(error as NodeJS.ErrnoException, host, port)
   }
 }

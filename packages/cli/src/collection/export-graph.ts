@@ -4,7 +4,7 @@
  *   edges  from URL · to URL · anchor text
  *   nodes  URL · state · status · depth       also of pages that are known and not fetched
  */
-import { knownPages } from '@comity/collection'
+import { knownAs, knownPages } from '@comity/collection'
 import { FORGOTTEN, WRITTEN_STATES } from '@comity/frontier'
 import { tsvCell } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
@@ -23,6 +23,6 @@ export function* edgeLines({ collection, frontier, urlOf }: CollectionView): Gen
 export function* nodeLines({ collection, frontier: { pages } }: CollectionView): Generator<string> {
   for (const { page, url, row } of knownPages(collection)) {
     if (page >= pages.count) return
-    yield `${url}\t${WRITTEN_STATES[pages.stateOf(page)]}\t${row?.status ?? ''}\t${pages.depthOf(page)}`
+    yield `${url}\t${WRITTEN_STATES[pages.stateOf(page)]}\t${row === undefined ? '' : knownAs(row).status}\t${pages.depthOf(page)}`
   }
 }

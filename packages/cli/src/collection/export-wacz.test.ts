@@ -135,7 +135,7 @@ test('an export that cannot be finished leaves nothing behind', async () => {
 const wrong: [args: readonly string[], says: RegExp][] = [
   [['--wacz', '-'], /standard output/],
   [['--text'], /Say what to write/],
-  [['--csv', '-', '--text'], /--text goes with --jsonl or --wacz/],
+  [['--csv', '-', '--text'], /--text goes with --jsonl, --parquet or --wacz/],
 ]
 for (const [args, says] of wrong) {
   test(`comity export DIR ${args.join(' ')} is told what would work`, async () => {

@@ -9,7 +9,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { collectionDefaults, FACTS } from '@comity/collection'
+import { collectionDefaults, FACTS, storedHeaders } from '@comity/collection'
 import type { CaptureRow, Collection, PageRow, WarcPosition } from '@comity/collection'
 import {
   WACZ_PATHS,
@@ -177,8 +177,7 @@ function mimeOf({ record, body, status }: CaptureRow, at: number, row: PageRow, 
     status === 304 || (body !== undefined && (body.file !== record?.file || body.offset !== record.offset))
   if (isRevisit) return 'warc/revisit'
   const isNewest = at === row.visitedAt && status === row.status
-  const type =
-    isNewest || record === undefined ? row.type : headerOf(collection.readMessage(record).headers, 'content-type')
+  const type = isNewest || record === undefined ? row.type : headerOf(storedHeaders(collection, record), 'content-type')
   const bare = (type ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(bare) ? bare : 'unk'
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { Collection, countSent, forgetPages, forgetSite } from '@comity/collection'
 import type { Forgotten, ForgottenSent } from '@comity/collection'
 import { FORGOTTEN } from '@comity/frontier'
-import { earlierTotals, TOTALS } from '@comity/ingest'
+import { earlierTotals, pagesNeedingScripts, TOTALS } from '@comity/ingest'
 import { IndexUpdater } from '@comity/search'
-import { siftSent } from '@comity/crawler'
+import { redactSent } from '@comity/crawler'
 import type { Frontier } from '@comity/frontier'
 import { readIndexManifest } from '@comity/index'
 import { canonicalPath, canonicalUrl, defaultUrlRules, siteOf, withCanonicalPath } from '@comity/protocol'
@@ -107,7 +107,7 @@ function targetOf(typed: string, rules: UrlRules): Target {
 }
 
 const sentOf = (collection: Collection, { kind, name }: Target): Promise<ForgottenSent> =>
-  countSent(collection, kind === 'page' ? { url: name } : { origin: name }, siftSent)
+  countSent(collection, kind === 'page' ? { url: name } : { origin: name }, redactSent)
 
 /** `wasSent`: it is held as it came, so it may be that no crawl knows it yet. It is from now on, as one to stay away from. */
 function pagesOf(collection: Collection, frontier: Frontier, { kind, name }: Target, wasSent: boolean): number[] {
@@ -165,14 +165,15 @@ async function forgetAll(
   const leaving = kind === 'page' ? [...pages, ...keepOut(frontier, name)] : pages
   for (const page of leaving) frontier.forget(page)
   const site = kind === 'site' ? frontier.site(name) : undefined
-  const options = { frontier: frontier.drain(), onStep, sift: siftSent }
+  const options = { frontier: frontier.drain(), onStep, redact: redactSent }
   const gone =
     site === undefined
       ? await forgetPages(collection, leaving, Date.now(), { ...options, urls: [name, withCanonicalPath(name)] })
       : await forgetSite(collection, site, Date.now(), options)
   // What is gone counts no more, neither in a summary nor against --max-pages.
   const totals = earlierTotals(collection)
-  if (totals !== undefined) collection.putFact(TOTALS, { ...totals, pages: totals.pages - held })
+  const needsScripts = pagesNeedingScripts(collection)
+  if (totals !== undefined) collection.putFact(TOTALS, { ...totals, pages: totals.pages - held, needsScripts })
   await collection.commit(frontier.drain())
   if (hasIndex) {
     await using feed = new IndexUpdater(collection)

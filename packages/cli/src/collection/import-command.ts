@@ -1,6 +1,5 @@
 /** `comity import`: take in what somebody else has archived, as if we had been there. */
 import { existsSync } from 'node:fs'
-import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SKIP_REASONS } from '@comity/ingest'
 import { importArchives, statedUrlRules } from '@comity/crawler'
@@ -13,6 +12,7 @@ import { urlSettingsOf } from '../crawl/options.ts'
 import { off, on } from '../command.ts'
 import type { Call, Command } from '../command.ts'
 import { onInterrupt } from '../terminal/interrupt.ts'
+import { requireFile } from '../terminal/input-file.ts'
 import { LiveLine } from '../terminal/live-line.ts'
 import { counted, formatBytes, formatCount } from '../terminal/quantity.ts'
 import { visible } from '../terminal/terminal.ts'
@@ -65,7 +65,7 @@ async function runImport({ settings, operands, terminal }: Call<ImportSettings>)
   if (into === undefined) throw new UsageError('Say where the pages go: --into DIR.')
   if (operands.length === 0) throw new UsageError('Name the archives to take in: .warc, .warc.gz or .wacz files.')
   // Before a collection is made for nothing.
-  for (const path of operands) await access(path)
+  for (const path of operands) await requireFile(path, 'a WARC or WACZ file in it')
   const urls = urlSettingsOf(settings)
   if (existsSync(join(into, 'collection.json'))) await sayUrlRules(into, terminal, statedUrlRules(urls))
   using line = new LiveLine(terminal)

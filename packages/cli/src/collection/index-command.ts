@@ -27,7 +27,7 @@ export const indexCommand: Command<IndexSettings> = {
     json: off('print what it came to as one JSON object, the last line on stdout'),
   },
   examples: [
-    ['comity index example', 'what an interrupted crawl left to do, and everything merged into one segment'],
+    ['comity index example', 'what an interrupted crawl left to do, and all of it merged into one segment'],
     ['comity index example --anew', 'from the archive, from the beginning'],
   ],
   notes: ['A crawl indexes by itself as it goes (comity crawl --no-index does not).'],
@@ -78,7 +78,7 @@ async function runIndex({ settings, operands: [dir = ''], terminal }: Call<Index
 const INDEX_FILE =
   /^(?:index\.json|s\d+\.seg|s\d+-\d+\.gone|(?:importance|hits)\.values|anchors\.notes|read-pages)(?:\.new)?$/
 
-function removeIndex(dir: string): void {
+export function removeIndex(dir: string): void {
   const folder = join(dir, 'index')
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) if (INDEX_FILE.test(name)) rmSync(join(folder, name), { force: true })

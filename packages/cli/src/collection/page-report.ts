@@ -1,5 +1,6 @@
 /** Page report: one page's story, for a person. Pure. */
-import type { PageFact } from '@comity/ingest'
+import { viewOfFact } from '@comity/ingest'
+import type { PageFactViews } from '@comity/ingest'
 import { tableOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import { section } from '../crawl/report.ts'
@@ -47,7 +48,7 @@ function factLines({ row, facts }: PageStory): string[] {
   if (row === undefined) return []
   const title: readonly (readonly [string, string])[] = row.title === undefined ? [] : [['title', row.title]]
   const visits = ['visits', `${formatCount(row.visits)}, ${counted(row.changes, 'change')} seen`] as const
-  const told = facts.map((fact) => [lowered(fact.name), factText(fact)] as const)
+  const told = facts.map((fact) => [lowered(fact.name), viewOfFact(fact, FACT_TEXTS)] as const)
   return textTable(
     [...title, ...told, visits].map(([name, value]) => [name, visible(value)]),
     ['left', 'left'],
@@ -56,11 +57,15 @@ function factLines({ row, facts }: PageStory): string[] {
 
 const lowered = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`
 
-function factText({ kind, value }: PageFact): string {
-  if (kind === 'outcome') return `${value}, ${outcomeSentence(String(value))}`
-  if (typeof value === 'string') return value
-  if (kind === 'moment') return new Date(value).toISOString()
-  return kind === 'bytes' ? formatBytes(value) : formatDuration(value)
+const FACT_TEXTS: PageFactViews<string> = {
+  text: String,
+  outcome: (outcome) => `${outcome}, ${outcomeSentence(outcome)}`,
+  language: String,
+  url: String,
+  moment: (at) => new Date(at).toISOString(),
+  bytes: formatBytes,
+  duration: formatDuration,
+  count: formatCount,
 }
 
 const SOURCES: ReadonlyMap<string, string> = tableOf({

@@ -78,7 +78,12 @@ test('conditions narrow, and a word that is spelt wrong gets a suggestion', asyn
   assert.deepEqual((await paths('salmon', 'NOT', 'otter')).includes('/otter'), false)
   assert.equal((await search('samlon')).suggestion, 'salmon')
   const { stdout } = await comityHere(['search', dir, 'samlon'])
-  assert.match(stdout, /Did you mean salmon\?/)
+  assert.match(stdout, /No page has that\. These are for salmon:\n\n +1 /)
+  const answer = lastJson(await comityHere(['search', dir, 'samlon', '--json'])) as {
+    results: []
+    corrected: { results: [] }
+  }
+  assert.deepEqual([answer.results.length, answer.corrected.results.length > 0], [0, true])
 })
 
 test('what a stranger wrote does not reach the terminal as a command', async () => {

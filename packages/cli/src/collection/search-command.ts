@@ -1,16 +1,19 @@
-/** `comity search`: find pages of a collection by their words. */
+/** `comity search`: find pages of a collection, or of all shards of a cluster, by their words. */
 import { Collection } from '@comity/collection'
+import type { ClusterAnswer } from '@comity/cluster'
 import { openSearch } from '@comity/search'
 import { MAX_OFFSET, MAX_RESULTS, RANKINGS } from '@comity/index'
-import type { RankName, SearchAnswer, SearchResult, Snippet } from '@comity/index'
+import type { RankName, SearchAnswer, SearchRequest, SearchResult, Snippet } from '@comity/index'
+import { wholeFlags } from '../cluster/place-flags.ts'
+import type { WholeSettings } from '../cluster/place-flags.ts'
 import { off } from '../command.ts'
 import type { Call, Command } from '../command.ts'
 import { didYouMean } from '../terminal/nearest-name.ts'
 import { countFrom, formatCount } from '../terminal/quantity.ts'
-import type { Paint } from '../terminal/terminal.ts'
-import { BadValue, NotThere } from '../usage-error.ts'
+import type { Paint, Terminal } from '../terminal/terminal.ts'
+import { BadValue, NotThere, UsageError } from '../usage-error.ts'
 
-interface SearchSettings {
+interface SearchSettings extends WholeSettings {
   readonly limit: number
   readonly offset: number
   readonly rank: RankName
@@ -22,8 +25,12 @@ export const searchCommand: Command<SearchSettings> = {
   name: 'search',
   summary: 'find pages of a collection by their words',
   operands: [
-    { name: 'DIR', help: 'the collection to search, also while a crawl is filling it' },
-    { name: 'WORDS', help: 'what to look for', many: true },
+    {
+      name: 'DIR',
+      help: 'the collection to search, also while a crawl is filling it; none with --cluster',
+      optional: true,
+    },
+    { name: 'WORDS', help: 'what to look for', optional: true, many: true },
   ],
   flags: {
     limit: {
@@ -43,6 +50,7 @@ export const searchCommand: Command<SearchSettings> = {
     },
     unfolded: off('show near duplicates of a page apart'),
     json: off('print the answer as one JSON object, the last line on stdout'),
+    ...wholeFlags,
   },
   examples: [
     ['comity search example polite crawling', 'pages with both words, the best ten'],
@@ -52,6 +60,7 @@ export const searchCommand: Command<SearchSettings> = {
       'in the title, on one site, seen in the last month',
     ],
     ['comity search example index --json --limit 3', '… for a program'],
+    ['comity search --cluster nats://nats.intranet:4222 --name web polite crawling', 'pages of all machines'],
   ],
   tables: [
     {
@@ -78,44 +87,68 @@ export const searchCommand: Command<SearchSettings> = {
 /** Who asks once waits for advice longer than a server lets anybody wait. */
 const ADVICE_MS = 10_000
 
-async function runSearch({
-  settings,
-  operands: [dir = '', ...words],
-  terminal,
-}: Call<SearchSettings>): Promise<number> {
-  await using collection = Collection.openReadOnly(dir)
-  await using search = openSearch(dir, () => collection, { adviceMs: ADVICE_MS })
-  const { engine } = search
-  if (engine.view.generation <= 0 && collection.lastChange > 0)
-    throw new NotThere(`${dir} has no index yet. Make it: comity index ${dir}`)
-  const { limit, offset, rank, unfolded } = settings
+async function runSearch({ settings, operands, terminal }: Call<SearchSettings>): Promise<number> {
+  const { limit, offset, rank, unfolded, cluster } = settings
+  const [dir, ...words] = cluster === undefined ? operands : ['', ...operands]
+  if (dir === undefined) throw new UsageError('DIR is missing: the collection to search. comity search DIR WORDS.')
+  if (words.length === 0) throw new UsageError('WORDS is missing: what to look for.')
   const query = words.join(' ')
-  const answer = await engine.search({ query, limit, offset, rank, unfolded })
-  for (const { message } of engine.view.refused) terminal.say(terminal.errorPaint('yellow', message))
+  const request = { query, limit, offset, rank, unfolded }
+  const answer =
+    cluster === undefined ? await askCollection(dir, request, terminal) : await askCluster(settings, request)
   if (settings.json) terminal.print(JSON.stringify(jsonAnswer(query, answer)))
   else terminal.print(shownAnswer(answer, offset, terminal.paint).join('\n'))
   return 0
 }
 
-/** The snippet as plain text; where its words stand is beside it. */
-function jsonAnswer(query: string, answer: SearchAnswer): object {
-  const results = answer.results.map(({ snippet, at, ...rest }) => ({
-    ...rest,
-    at: new Date(at).toISOString(),
-    snippet: snippet.text,
-    marks: snippet.marks,
-  }))
-  return { query, ...answer, results }
+async function askCollection(dir: string, request: SearchRequest, terminal: Terminal): Promise<SearchAnswer> {
+  await using collection = Collection.openReadOnly(dir)
+  await using search = openSearch(dir, () => collection, { adviceMs: ADVICE_MS })
+  const { engine } = search
+  if (engine.view.generation <= 0 && collection.lastChange > 0)
+    throw new NotThere(`${dir} has no index yet. Make it: comity index ${dir}`)
+  const answer = await engine.search(request)
+  for (const { message } of engine.view.refused) terminal.say(terminal.errorPaint('yellow', message))
+  return answer
 }
 
+async function askCluster(settings: WholeSettings, request: SearchRequest): Promise<ClusterAnswer> {
+  const [{ ClusterSearch }, { openCluster }] = await Promise.all([
+    import('@comity/cluster'),
+    import('../cluster/place.ts'),
+  ])
+  const { road, settings: made } = await openCluster(settings.cluster, settings)
+  await using _ = road
+  return await new ClusterSearch(road, made).search(request)
+}
+
+/** The snippet as plain text; where its words stand is beside it. */
+function jsonAnswer(query: string, answer: SearchAnswer): object {
+  const { corrected } = answer
+  const others =
+    corrected === undefined ? {} : { corrected: { ...corrected, results: corrected.results.map(jsonResult) } }
+  return { query, ...answer, results: answer.results.map(jsonResult), ...others }
+}
+
+const jsonResult = ({ snippet, at, ...rest }: SearchResult): object => ({
+  ...rest,
+  at: new Date(at).toISOString(),
+  snippet: snippet.text,
+  marks: snippet.marks,
+})
+
 function shownAnswer(answer: SearchAnswer, offset: number, paint: Paint): string[] {
-  const { results, matches, isLowerBound, suggestion, problems, tookMs } = answer
+  const { corrected, suggestion, problems, tookMs } = answer
+  const { results, matches, isLowerBound } = corrected ?? answer
   const lines = ['']
+  if (corrected !== undefined)
+    lines.push(`No page has that. These are for ${paint('bold', plainText(corrected.query))}:`, '')
   for (const [i, result] of results.entries()) lines.push(...shownResult(result, offset + i + 1, paint), '')
   const pages = matches === 1 ? 'page has' : 'pages have'
   const found = `${isLowerBound ? 'at least ' : ''}${formatCount(matches)} ${pages} it, ${tookMs.toFixed(1)} ms`
   lines.push(...problems.map((problem) => paint('yellow', problem)))
-  if (suggestion !== undefined) lines.push(`Did you mean ${paint('bold', plainText(suggestion))}?`)
+  if (suggestion !== undefined && corrected === undefined)
+    lines.push(`Did you mean ${paint('bold', plainText(suggestion))}?`)
   return [...lines, paint('dim', found)]
 }
 

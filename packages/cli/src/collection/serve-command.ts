@@ -1,16 +1,21 @@
-/** `comity serve`: the repository of a collection with its web pages and its API, until it is stopped. */
+/** `comity serve`: the repository of a collection, or all shards of a cluster, with web pages and an API, until it is stopped. */
 import { textOf } from '@comity/protocol'
 import { once } from 'node:events'
+import type { SearchRequest } from '@comity/index'
+import type { ServerOptions } from '@comity/repository'
+import { wholeFlags } from '../cluster/place-flags.ts'
+import type { WholeSettings } from '../cluster/place-flags.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { behindFlag } from '../terminal/behind-proxy.ts'
 import { off } from '../command.ts'
 import type { Call, Command } from '../command.ts'
 import { onInterrupt } from '../terminal/interrupt.ts'
-import { openServer } from './collection-server.ts'
+import { openServer, openWholeServer } from './collection-server.ts'
 import { readTextFile } from '../terminal/list-source.ts'
 import { countFrom, parseBytes } from '../terminal/quantity.ts'
-import { BadValue } from '../usage-error.ts'
+import { BadValue, UsageError } from '../usage-error.ts'
 
-interface ServeSettings {
+interface ServeSettings extends WholeSettings {
   readonly port: number
   readonly host: string
   readonly hostName: readonly string[]
@@ -26,8 +31,10 @@ export const DEFAULT_PORT = 8_090
 
 export const serveCommand: Command<ServeSettings> = {
   name: 'serve',
-  summary: 'web pages and an HTTP API to search a collection, watch its crawl, and steer it',
-  operands: [{ name: 'DIR', help: 'the collection, also while a crawl is filling it' }],
+  summary: 'web pages and an HTTP API to search a collection or a cluster, watch its crawl, and steer it',
+  operands: [
+    { name: 'DIR', help: 'the collection, also while a crawl is filling it; none with --cluster', optional: true },
+  ],
   flags: {
     port: {
       argument: 'N',
@@ -73,11 +80,13 @@ export const serveCommand: Command<ServeSettings> = {
     },
     accessLog: off('a line of JSON for every request, on stderr'),
     json: off('print where it listens as one JSON object'),
+    ...wholeFlags,
   },
   examples: [
     ['comity serve example', 'then open http://127.0.0.1:8090/ in a browser'],
     ['comity serve example --port 0 --json', 'on a free port, for a program'],
     ['comity serve example --host 0.0.0.0 --host-name search.intranet', 'for a network; put TLS in front'],
+    ['comity serve --cluster nats://nats.intranet:4222 --name web', 'search all machines, and see what each is doing'],
   ],
   notes: [
     'Reading needs no token: whoever reaches the port can search. What changes a crawl (pause, resume, seeds, budgets) needs ' +
@@ -87,22 +96,52 @@ export const serveCommand: Command<ServeSettings> = {
   run: runServe,
 }
 
-async function runServe({ settings, operands: [dir = ''], terminal }: Call<ServeSettings>): Promise<number> {
+async function runServe(call: Call<ServeSettings>): Promise<number> {
+  const { settings, operands, terminal } = call
+  if (settings.cluster !== undefined) return await serveCluster(settings, terminal)
+  const [dir] = operands
+  if (dir === undefined) throw new UsageError('DIR is missing: the collection to serve. comity serve DIR')
   const token = settings.token === undefined ? undefined : (await readTextFile(settings.token)).trim()
-  const log = settings.accessLog ? (line: string): void => terminal.draw(line) : undefined
-  await using server = await openServer({
-    dir,
-    ...settings,
-    token,
-    accessLog: log,
-    onError: (error) => terminal.say(textOf(error)),
-  })
+  await using server = await openServer({ dir, ...settings, token, ...logsOf(settings, terminal) })
   const { url, tokenFile } = server
   if (settings.json) terminal.print(JSON.stringify({ url, collection: dir, token: tokenFile }))
   else terminal.print(`${terminal.paint('bold', url)}  ${dir}\nThe token for changes is in ${tokenFile}. Ctrl-C stops.`)
+  await untilInterrupted(terminal)
+  return 0
+}
+
+async function serveCluster(settings: ServeSettings, terminal: Terminal): Promise<number> {
+  const [{ ClusterSearch, clusterStatus }, { openCluster }] = await Promise.all([
+    import('@comity/cluster'),
+    import('../cluster/place.ts'),
+  ])
+  const { road, settings: made } = await openCluster(settings.cluster, settings)
+  await using _ = road
+  const search = new ClusterSearch(road, made)
+  const whole = {
+    search: (request: SearchRequest) => search.search(request),
+    status: () => clusterStatus(road, made),
+  }
+  await using server = await openWholeServer(whole, { ...settings, ...logsOf(settings, terminal) })
+  if (settings.json) terminal.print(JSON.stringify({ url: server.url, cluster: made.name }))
+  else terminal.print(`${terminal.paint('bold', server.url)}  ${made.name}, ${made.shards} shards. Ctrl-C stops.`)
+  await untilInterrupted(terminal)
+  return 0
+}
+
+function logsOf(
+  { accessLog }: ServeSettings,
+  terminal: Terminal,
+): Required<Pick<ServerOptions, 'accessLog' | 'onError'>> {
+  return {
+    accessLog: accessLog ? (line) => terminal.draw(line) : undefined,
+    onError: (error) => terminal.say(textOf(error)),
+  }
+}
+
+async function untilInterrupted(terminal: Terminal): Promise<void> {
   using interrupt = onInterrupt(() => terminal.say('stopping'))
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort')
-  return 0
 }
 
 export function parsePort(text: string): number {

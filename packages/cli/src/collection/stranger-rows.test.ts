@@ -260,7 +260,7 @@ function faultIn(text: string): string {
 test('whatever a row or a field of one is, commands end with what they read or with a name', LIMIT, async (t) => {
   const all = await everyChange()
   // All of them take half an hour: `npm run torture:faults` takes every eleventh.
-  const step = amount(401, 11)
+  const step = amount(797, 11)
   const chosen = all.filter((_, i) => i % step === 0)
   t.diagnostic(`${chosen.length} of ${all.length} changes`)
   const problems: string[] = []

@@ -12,6 +12,7 @@ const told: [sentence: string, rules: Partial<UrlRules>, lines: string[]][] = [
     { version: 1 },
     ['version 1: long hexadecimal numbers in session, sid, s and the like are session ids'],
   ],
+  ['the one after it', { version: 2 }, ['version 2: what a ; parts from a session id goes with it']],
   ['an older version that does not matter', { version: 1, dropSessionIds: false }, ['all sites with session ids']],
   [
     'more and less for all sites',

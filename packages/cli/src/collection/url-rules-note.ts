@@ -14,7 +14,7 @@ const MAX_NAMES = 10
 export async function sayUrlRules(dir: string, terminal: Terminal, stated?: UrlRules): Promise<void> {
   await using collection = Collection.openReadOnly(dir)
   const rules = collection.urlRules()
-  if (isOld(rules)) terminal.say(`note: ${oldRulesNote(dir)}`)
+  if (isOld(rules)) terminal.say(`note: ${oldRulesNote(dir, rules.version)}`)
   // Whoever states settings knows them, and hears it when they are others.
   const settings = stated === undefined ? urlSettings(rules) : []
   if (settings.length > 0)
@@ -23,16 +23,32 @@ export async function sayUrlRules(dir: string, terminal: Terminal, stated?: UrlR
 
 const isOld = ({ version, dropSessionIds }: UrlRules): boolean => dropSessionIds && version < defaultUrlRules.version
 
-const oldRulesNote = (dir: string): string =>
-  `${dir} was made by older URL rules and goes on with them: 16 hexadecimal digits or more in session, sid, s and the like count as a ` +
-  'session id, and URLs that differ in nothing else as one page. For the rules of today crawl into a new directory; ' +
+/** What they took for one page, in a note and in short. */
+const OLD: ReadonlyMap<UrlRules['version'], readonly [note: string, line: string]> = new Map([
+  [
+    1,
+    [
+      '16 hexadecimal digits or more in session, sid, s and the like count as a session id',
+      'long hexadecimal numbers in session, sid, s and the like are session ids',
+    ],
+  ],
+  [
+    2,
+    [
+      'what a ; parts from a session id goes with it, as in ?PHPSESSID=1;id=7',
+      'what a ; parts from a session id goes with it',
+    ],
+  ],
+])
+
+const oldRulesNote = (dir: string, version: UrlRules['version']): string =>
+  `${dir} was made by older URL rules and goes on with them: ${OLD.get(version)![0]}, ` +
+  'and URLs that differ in nothing else as one page. For the rules of today crawl into a new directory; ' +
   `\`comity import ${shellWord(dir)}/warc/*.warc.gz --into NEW\` takes along what was fetched.`
 
 /** A line for all that differs from what a new collection has. */
 export function urlRulesLines(rules: UrlRules): string[] {
-  const age = isOld(rules)
-    ? ['version 1: long hexadecimal numbers in session, sid, s and the like are session ids']
-    : []
+  const age = isOld(rules) ? [`version ${rules.version}: ${OLD.get(rules.version)![1]}`] : []
   return [...age, ...urlSettings(rules)]
 }
 

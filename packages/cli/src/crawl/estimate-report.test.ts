@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Estimate, SiteEstimate } from '@comity/crawler'
+import type { CheckEstimate, SiteEstimate } from '@comity/crawler'
 import { estimateReport, heldSentence } from './estimate-report.ts'
 import { plain } from '../terminal/terminal.ts'
 
@@ -30,7 +30,7 @@ const silent: SiteEstimate = {
   asked,
   problem: 'sitemap: it broke off',
 }
-const estimateOf = (...sites: SiteEstimate[]): Estimate => ({ ...site, sites })
+const estimateOf = (...sites: SiteEstimate[]): CheckEstimate => ({ ...site, sites })
 
 test('a site is told by type, with what nobody knows', () => {
   const lines = estimateReport(estimateOf(site), plain)

@@ -1,5 +1,5 @@
 /** What `comity crawl --estimate` tells: pages and bytes by type, what has changed, and what asking has cost. */
-import type { Estimate, HeldEstimate, SiteEstimate, TypeEstimate } from '@comity/crawler'
+import type { CheckEstimate, HeldEstimate, SiteEstimate, TypeEstimate } from '@comity/crawler'
 import { counted, formatBytes, formatCount } from '../terminal/quantity.ts'
 import { visible } from '../terminal/terminal.ts'
 import type { Paint } from '../terminal/terminal.ts'
@@ -8,7 +8,7 @@ import { textTable } from '../terminal/text-table.ts'
 /** Types shown before the rest is only counted. */
 const MAX_TYPES_SHOWN = 20
 
-export function estimateReport(estimate: Estimate, paint: Paint): string[] {
+export function estimateReport(estimate: CheckEstimate, paint: Paint): string[] {
   const { sites, asked } = estimate
   const lines = sites.flatMap((site) => ['', ...siteLines(site, paint)])
   const all = sites.length > 1 ? ['', paint('bold', 'All sites'), ...typeLines(estimate.types, estimate)] : []

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { estimateSites } from '@comity/crawler'
-import type { CheckRequest, CrawlOptions, Estimate } from '@comity/crawler'
+import type { CheckRequest, CrawlOptions, CheckEstimate } from '@comity/crawler'
 import { requestLine } from './check-report.ts'
 import type { CrawlSettings } from './flags.ts'
 import { estimateReport } from './estimate-report.ts'
@@ -36,7 +36,10 @@ export async function runEstimate(
   return estimate.sites.some(({ listing }) => listing === undefined) ? 1 : 0
 }
 
-async function unlessStopped(work: () => Promise<Estimate>, signal: AbortSignal): Promise<Estimate | undefined> {
+async function unlessStopped(
+  work: () => Promise<CheckEstimate>,
+  signal: AbortSignal,
+): Promise<CheckEstimate | undefined> {
   try {
     return await work()
   } catch (error) {

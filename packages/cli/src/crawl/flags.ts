@@ -1,10 +1,13 @@
 /** The flags of `comity crawl`. Units, defaults and explanations stand here and nowhere else. */
 import { messageOf } from '@comity/protocol'
-import { SCOPE_KINDS, createScope, parseLocationRules, politeDefaults } from '@comity/frontier'
-import type { LocationRules, ScopeKind, ScopeOptions, SiteBudget } from '@comity/frontier'
+import { SCOPE_KINDS, parseLocationRules, politeDefaults, scopePattern } from '@comity/frontier'
+import type { LocationRules, SiteBudget } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
-import type { AllowPrivate, CrawlOptions, SiteOverride } from '@comity/crawler'
+import type { AddressDelay, CrawlOptions, SiteOverride } from '@comity/crawler'
 import type { MediaKind } from '@comity/protocol'
+import { clusterPlaceFlags } from '../cluster/place-flags.ts'
+import type { ClusterPlaceSettings } from '../cluster/place-flags.ts'
+import { parseAddressDelays } from './address-delay.ts'
 import { allowPrivateFlag } from './allow-private.ts'
 import { off, on } from '../command.ts'
 import type { Flag, FlagTable } from '../command.ts'
@@ -29,48 +32,39 @@ import {
 } from '../terminal/quantity.ts'
 import { BadValue } from '../usage-error.ts'
 
-export interface CrawlSettings {
+/** Settings that are options of a crawl as they stand: of the same name, in the same unit. `crawlOptionsOf` hands them on. */
+// oxfmt-ignore
+export const AS_IN_OPTIONS = [
+  'nearHot', 'promote', 'location', 'batch', 'keep', 'index', 'maxPages', 'maxDepth', 'maxBytes', 'scope', 'include', 'exclude',
+  'sitemaps', 'dumps', 'parallel', 'userAgent', 'ignoreRobots', 'allowPrivate', 'threads',
+] as const
+
+export interface CrawlSettings extends ClusterPlaceSettings, Pick<CrawlOptions, (typeof AS_IN_OPTIONS)[number]> {
   readonly into: string | undefined
+  readonly cluster: string | undefined
   readonly seeds: ListSource
   readonly order: OrderChoice
   readonly topic: readonly string[]
-  readonly nearHot: number
-  readonly promote: boolean
   readonly similarity: 'cosine' | 'inner'
   readonly idf: string
-  readonly location: LocationRules
-  readonly batch: number
-  readonly keep: number
-  readonly index: boolean
-  readonly maxPages: number
-  readonly maxDepth: number
-  readonly maxBytes: number
   readonly sitePages: number
   readonly siteBytes: number
-  readonly scope: ScopeKind
-  readonly include: readonly string[]
-  readonly exclude: readonly string[]
   readonly doNotCrawl: ListSource
   readonly types: readonly (MediaKind | MediaType)[]
   readonly estimate: boolean
   readonly programs: boolean
-  readonly sitemaps: boolean
-  readonly dumps: boolean
   readonly revisit: number
   /** Undefined: the usual delay, shorter for hosts of one's own. */
   readonly delay: number | undefined
-  readonly pagesPerConnection: number
-  readonly parallel: number
+  readonly addressDelay: readonly AddressDelay[]
+  /** Undefined: one, or without end where there is no delay. */
+  readonly pagesPerConnection: number | undefined
   readonly rate: number
-  readonly userAgent: string
   readonly identity: string | undefined
   readonly signatureAgent: string | undefined
-  readonly ignoreRobots: boolean
-  readonly allowPrivate: AllowPrivate
   readonly patience: number
   readonly ca: string | undefined
   readonly proxy: string | undefined
-  readonly threads: number
   readonly hook: string | undefined
   readonly json: boolean
   readonly config: string | undefined
@@ -89,6 +83,9 @@ const positive = countFrom(1)
 export const crawlFlags: FlagTable<CrawlSettings> = {
   into: { argument: 'DIR', default: undefined, parse: String,
     help: 'the collection: a directory that is made, or gone on with when it is there' },
+  cluster: { argument: 'URL', default: undefined, parse: String,
+    help: 'instead of --into: crawl with all machines of a cluster, which is where this NATS is: nats://HOST:4222' },
+  ...clusterPlaceFlags,
   seeds: { argument: 'FILE', default: noList, parse: listFile, read: listInConfig,
     help: 'start pages, one a line; - reads standard input' },
   order: { argument: 'ORDER', default: usualOrder, shown: 'depth', parse: parseOrderChoice,
@@ -126,7 +123,9 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
   delay: { argument: 'TIME', default: undefined, parse: parseDuration,
     shown: `${formatDuration(politeDefaults.delayMs)}; ${formatDuration(privateDelayMs)} for private addresses`,
     help: 'rest between two connections to a site or an address; what the site asks for can only make it longer' },
-  pagesPerConnection: { argument: 'K', default: politeDefaults.pagesPerConnection, shown: `${politeDefaults.pagesPerConnection}`, parse: positive,
+  addressDelay: { argument: 'TIME|NET=TIME', default: [], shown: 'as --delay', parse: parseAddressDelays, many: true,
+    help: 'rest between two connections to an address, where it serves many sites: 1s for all, or for networks: 104.16.0.0/13=500ms,2606:4700::/32=500ms. The narrowest counts; a site rests as before' },
+  pagesPerConnection: { argument: 'K', default: undefined, shown: '1; without end with --delay 0', parse: positive,
     help: 'pages fetched on one connection before the rest' },
   parallel: { argument: 'R', default: parallel, shown: `${parallel}`, parse: positive, help: 'visits at once, each to another site and address' },
   rate: { argument: 'RATE', default: Infinity, parse: parseRate, help: 'bytes a second, all visits together: 2MB/s' },
@@ -140,7 +139,7 @@ export const crawlFlags: FlagTable<CrawlSettings> = {
   patience: { argument: 'TIME', default: patienceMs, shown: formatDuration(patienceMs), parse: parseDuration,
     help: 'stop when all that is left asks for a longer rest than this; the next run goes on' },
   proxy: { argument: 'URL', default: undefined, parse: parseProxy, secret: true, help: 'go out through this HTTP proxy' },
-  threads: { argument: 'N', default: crawlDefaults.threads, shown: `${crawlDefaults.threads}`, parse: countFrom(0), help: 'threads that read pages; 0 reads in the main one' },
+  threads: { argument: 'N', default: crawlDefaults.threads, shown: 'the cores less one, at most 4', parse: countFrom(0), help: 'threads that read pages; 0 reads in the main one' },
   hook: { argument: 'FILE', default: undefined, parse: String, help: 'a module (.ts, .js) that exports onCapture, scope or order' },
   json: off('print the summary as one JSON object, the last line on stdout'),
   config: { argument: 'FILE', default: undefined, parse: String, help: 'JSON with the same settings, and those below' },
@@ -181,22 +180,11 @@ function parseLocation(text: string): LocationRules {
 function listOfOne(pattern: string): readonly string[] {
   if (pattern === '') throw new BadValue('matches nothing: write a glob such as */manual/*')
   try {
-    createScope({ ...noScope, include: [pattern] })
+    scopePattern(pattern)
   } catch (cause) {
     throw new BadValue(`is no pattern: ${messageOf(cause)}`, { cause })
   }
   return [pattern]
-}
-
-const noScope: ScopeOptions = {
-  kind: 'any',
-  seeds: [],
-  include: [],
-  exclude: [],
-  doNotCrawl: [],
-  maxDepthOf: () => Infinity,
-  avoidSideEffects: false,
-  year: 0,
 }
 
 function parseUserAgent(text: string): string {

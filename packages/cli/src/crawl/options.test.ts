@@ -19,6 +19,16 @@ test("without flags a crawl has the crawler's own defaults, can be searched, and
   }
 })
 
+/** For programs that use the crawler, for `comity watch`, and, of the URL rules, for the config file alone. */
+// oxfmt-ignore
+const WITHOUT_FLAG = ['maxTries', 'maxRedirects', 'maxStrikes', 'stayOpen', 'urlRules', 'insecureTls', 'gzipLevel', 'commitEveryMs', 'watch']
+
+test('every option of a crawl is reached by a setting, or is known to have none', () => {
+  const reached = new Set(Object.keys(optionsOf([])))
+  const missing = Object.keys(crawlDefaults).filter((name) => !reached.has(name))
+  assert.deepEqual(missing, WITHOUT_FLAG)
+})
+
 test('a delay that is named counts for public and private hosts alike', () => {
   const { politeness, privateDelayMs } = optionsOf(['--delay', '3s'])
   assert.equal(politeness?.delayMs, 3_000)
@@ -37,6 +47,9 @@ const cases: [argv: string[], expected: Partial<CrawlOptions>][] = [
   [['--types', 'image/*,Application/PDF'], { kinds: [], types: ['image/*', 'application/pdf'] }],
   [['--types', 'page', '--types', 'image/png'], { kinds: ['page'], types: ['image/png'] }],
   [['--no-dumps'],                       { dumps: false }],
+  [['--address-delay', '2s'],            { addressDelays: [{ delayMs: 2_000 }] }],
+  [['--address-delay', '104.16.0.0/13=500ms,::1=0', '--address-delay', '1s'], { addressDelays: [
+    { network: '104.16.0.0/13', delayMs: 500 }, { network: '::1', delayMs: 0 }, { delayMs: 1_000 }] }],
   [['--parallel', '8'],                  { parallel: 8 }],
   [['--no-sitemaps'],                    { sitemaps: false }],
   [['--no-index'],                       { index: false }],

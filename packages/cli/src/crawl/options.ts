@@ -4,6 +4,7 @@ import type { Order } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
 import type { CrawlerIdentity, CrawlOptions } from '@comity/crawler'
 import { defaultUrlRules } from '@comity/protocol'
+import { AS_IN_OPTIONS } from './flags.ts'
 import type { CrawlSettings } from './flags.ts'
 import type { HookModule } from '../terminal/hook-module.ts'
 import { isMediaKind, isMediaType } from './media-kinds.ts'
@@ -24,6 +25,7 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
   const { delay, pagesPerConnection, limits, proxy } = settings
   const { maxDecodedBytes, ...connectionLimits } = limits
   return {
+    ...asTheyStand(settings),
     seeds: files.seeds.map(withScheme),
     order: hook.order ?? files.order,
     topic: {
@@ -32,32 +34,15 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
       titleWeight: crawlDefaults.topic.titleWeight,
       idf: files.wordCounts ?? (settings.idf === 'crawled' ? 'crawled' : 'none'),
     },
-    nearHot: settings.nearHot,
-    promote: settings.promote,
-    location: settings.location,
-    batch: settings.batch,
-    keep: settings.keep,
-    index: settings.index,
-    scope: settings.scope,
-    include: settings.include,
-    exclude: settings.exclude,
     doNotCrawl: files.doNotCrawl.map(hostIn),
     kinds: settings.types.filter(isMediaKind),
     types: settings.types.filter(isMediaType),
-    maxPages: settings.maxPages,
-    maxDepth: settings.maxDepth,
-    maxBytes: settings.maxBytes,
     bytesPerSecond: settings.rate,
-    parallel: settings.parallel,
     politeness: { ...politeDefaults, ...(delay === undefined ? {} : { delayMs: delay }), pagesPerConnection },
     // Whoever names a delay means it for every host.
     privateDelayMs: delay ?? crawlDefaults.privateDelayMs,
+    addressDelays: settings.addressDelay,
     siteBudget: { ...crawlDefaults.siteBudget, maxPages: settings.sitePages, maxBytes: settings.siteBytes },
-    userAgent: settings.userAgent,
-    sitemaps: settings.sitemaps,
-    dumps: settings.dumps,
-    allowPrivate: settings.allowPrivate,
-    ignoreRobots: settings.ignoreRobots,
     avoidSideEffects: !settings.programs,
     revisitAfterMs: settings.revisit,
     limits: connectionLimits,
@@ -67,9 +52,12 @@ export function crawlOptionsOf(settings: CrawlSettings, files: CrawlFiles, hook:
     ...(files.ca === undefined ? {} : { ca: files.ca }),
     ...(files.identity === undefined ? {} : { identity: files.identity }),
     patienceMs: settings.patience,
-    threads: settings.threads,
     hooks: hook.hooks,
   }
+}
+
+function asTheyStand(settings: CrawlSettings): Pick<CrawlSettings, (typeof AS_IN_OPTIONS)[number]> {
+  return Object.fromEntries(AS_IN_OPTIONS.map((name) => [name, settings[name]])) as ReturnType<typeof asTheyStand>
 }
 
 /** Where nothing is said, a collection has its own rules, and a new one the usual. */

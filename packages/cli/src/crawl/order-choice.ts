@@ -11,6 +11,8 @@ export type OrderChoice = { readonly order: Order } | { readonly file: string }
 /** Orders that a crawl can use; the others need to know what only a lab can. */
 const CRAWLABLE = ORDERS.filter(({ isLabOnly }) => isLabOnly !== true)
 
+const NAMES = CRAWLABLE.map(({ name }) => name)
+
 export const usualOrder: OrderChoice = { order: orderNamed('depth') }
 
 export const orderTables: readonly HelpTable[] = [
@@ -34,10 +36,7 @@ export function parseOrderChoice(text: string): OrderChoice {
   const order = parseOrder(text)
   if (typeof order === 'string') {
     throw new BadValue(
-      `is no order: ${order}.${didYouMean(
-        text,
-        ORDERS.map(({ name }) => name),
-      )}`,
+      `is no order: ${order}.${didYouMean(text, NAMES) || ` The orders are ${NAMES.join(', ')}, and expressions of metrics: see --help.`}`,
     )
   }
   const [name] = text.split(':')

@@ -1,5 +1,5 @@
 /** Crawl report: what a crawl came to, for a person. Pure: facts in, lines out. */
-import { FORGOTTEN_SEED } from '@comity/collection'
+import { FORGOTTEN_SEED_MARK } from '@comity/collection'
 import type { CrawlSummary } from '@comity/crawler'
 import { siteOf } from '@comity/protocol'
 import { outcomeColour, outcomeSentence } from './outcome-words.ts'
@@ -36,7 +36,7 @@ export function jsonSummary(summary: CrawlSummary, facts: RunFacts): object {
 
 function seedResults(summary: CrawlSummary, facts: RunFacts): SeedResult[] {
   // A start page that was forgotten keeps its place in the list, and nothing else.
-  const seeds = summary.seeds.filter(({ url }) => !url.startsWith(FORGOTTEN_SEED))
+  const seeds = summary.seeds.filter(({ url }) => !url.startsWith(FORGOTTEN_SEED_MARK))
   return seeds.map((seed) => {
     const { url, done, waiting } = seed
     return done ? seed : { url, done, waiting, why: whyNotDone(url, summary, facts) }
@@ -61,6 +61,7 @@ export function crawlReport(summary: CrawlSummary, facts: RunFacts, paint: Paint
     ...section('Finding the files', typedLines(summary), paint),
     ...section('From dumps', dumpLines(summary), paint),
     ...section('Batches', batchLines(summary), paint),
+    ...section('Pages that need scripts', scriptLines(summary), paint),
     ...section('Excluded', exclusionLines(summary), paint),
     ...section('Sites given up for this run', givenUpLines(summary), paint),
     ...section('Not in the index', indexLines(summary, paint), paint),
@@ -154,6 +155,15 @@ export function exclusionLines({
     const example = examples.get(rows[i]?.[0] ?? '')
     return example === undefined ? [line] : [line, `      such as ${visible(example)}`]
   })
+}
+
+/** Who runs no scripts has not read them, and should hear it from us and not from a search that finds nothing. */
+export function scriptLines({ needsScripts: { pages, examples } }: Pick<CrawlSummary, 'needsScripts'>): string[] {
+  if (pages === 0) return []
+  return [
+    `  ${counted(pages, 'page shows', 'pages show')} next to nothing without scripts, which are not run here`,
+    ...examples.map((url) => `      such as ${visible(url)}`),
+  ]
 }
 
 function givenUpLines({ givenUp }: CrawlSummary): string[] {

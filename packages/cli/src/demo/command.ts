@@ -106,8 +106,10 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
   }
   let opening: Promise<void> | undefined
   const options = demoOptions(web)
-  const { summary, facts } = await watchedCrawl(into, options, terminal, () => {
-    if (staysOpen) opening = showPages()
+  const { summary, facts } = await watchedCrawl(into, options, terminal, {
+    onBegin: () => {
+      if (staysOpen) opening = showPages()
+    },
   })
   await opening
   const seen = await whatSitesSaw(web, into, stalls)

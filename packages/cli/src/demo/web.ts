@@ -42,7 +42,8 @@ export async function openDemoWeb(seed: number, agent: DemoAgent | undefined): P
     { ...LIFE, ...CALLING, pages: 24, calls: ['differences'] as const },
     { ...LIFE, ...CALLING, pages: 12, calls: ['changes'] as const },
     ...(agent === undefined ? [] : [{ ...LIFE, ...CALLING, pages: 12, calls: ['agent'] as const }]),
-    { ...LIFE, ...CALLING, pages: 10, calls: ['pages'] as const, lies: true },
+    // It says when its pages changed: who does not may have changed them again before somebody looked.
+    { ...LIFE, ...CALLING, pages: 10, calls: ['pages'] as const, lies: true, validators: 'both' as const },
   ]
   const agents = agent === undefined ? {} : { agentsOf: agent.agentsOf }
   return await createLivingWeb({ seed, sites, crawlDelaySeconds: 1, troubleMs: 6_000, ...agents })

@@ -47,6 +47,7 @@ export interface GatewaySettings {
   readonly maxPages: number
   readonly maxFlows: number
   readonly maxMemory: number
+  readonly threads: number | undefined
   readonly clientsWait: boolean
   readonly for: number
   readonly name: string | undefined
@@ -92,11 +93,12 @@ export const gatewayFlags: FlagTable<GatewaySettings> = {
   export: { argument: 'DIR', default: undefined, parse: String, help: 'write all bodies that were rebuilt there, private ones too, for your own eyes' },
   asBrowser: off('with --export: write bodies as Chromium shows them, doubtful ones too, and say what is doubtful in each; nothing of it is sent'),
   every: { argument: 'TIME', default: 300_000, shown: '5m', parse: parseDuration, help: 'what was seen waits for its batch no longer than this' },
-  batch: { argument: 'SIZE', default: 512 << 10, shown: '512 KiB', parse: batchSize, help: 'a batch is about so large, when there is enough' },
+  batch: { argument: 'SIZE', default: 4 << 20, shown: '4 MiB', parse: batchSize, help: 'a batch is about so large, when there is enough' },
   spool: { argument: 'SIZE', default: 256 << 20, shown: '256 MiB', parse: parseBytes, help: 'batches that wait take no more than this; then the oldest goes' },
   maxPages: { argument: 'N', default: 1_000_000, shown: '1M', parse: countFrom(1_000), help: 'so many pages are remembered; those seen longest ago go' },
   maxFlows: { argument: 'N', default: 100_000, shown: '100k', parse: countFrom(1), help: 'connections that are followed at a time' },
   maxMemory: { argument: 'SIZE', default: 512 << 20, shown: '512 MiB', parse: parseBytes, help: 'memory for connections and messages under way' },
+  threads: { argument: 'N', default: undefined, shown: 'the cores less one, at most 4', parse: countFrom(0), help: 'threads that read pages; 0 reads in the main one' },
   clientsWait: off('no client asks again before it is answered, as browsers do not: then more is sure where packets were lost'),
   for: { argument: 'TIME', default: Infinity, parse: parseDuration, help: 'with --live, --proxy or --follow: stop by itself after this time' },
   name: { argument: 'NAME', default: undefined, parse: String, help: 'key: what the gateway is called at the repository' },

@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { makePrivateFolder } from '@comity/disk'
-import { BatchSender, BatchSpool, FaultLog, GatewayNode, PageTable, PageTableFile } from '@comity/gateway'
+import { BatchSender, BatchSpool, FaultLog, GatewayNode, pageThreads, PageTable, PageTableFile } from '@comity/gateway'
 import type { CutBatch, PrivacyGateOptions, NodeState } from '@comity/gateway'
 import type { PdfReader } from '@comity/index'
 import { GATEWAY_BATCH_TYPE, GATEWAY_PATH } from '@comity/protocol'
@@ -108,6 +108,7 @@ export async function openGateway(settings: GatewaySettings, options: PartsOptio
     pdf,
     program: program?.program,
     faults,
+    threads: settings.threads ?? pageThreads(),
     now: Date.now,
     onBatch,
     tell,
@@ -122,10 +123,11 @@ export async function openGateway(settings: GatewaySettings, options: PartsOptio
           onRefused: (batch) => node.forget(batch),
           tell,
         })
-  return { node, spool, sender, program, faults, [Symbol.asyncDispose]: () => closed(pdf, held) }
+  return { node, spool, sender, program, faults, [Symbol.asyncDispose]: () => closed(node, pdf, held) }
 }
 
-async function closed(pdf: PdfReader | undefined, held: HeldState | undefined): Promise<void> {
+async function closed(node: Disposable, pdf: PdfReader | undefined, held: HeldState | undefined): Promise<void> {
+  node[Symbol.dispose]()
   await pdf?.[Symbol.asyncDispose]()
   held?.file[Symbol.dispose]()
   held?.lock[Symbol.dispose]()

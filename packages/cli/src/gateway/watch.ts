@@ -1,5 +1,4 @@
 /** Watching of `comity gateway`: from its source through the node to the repository, until it ends or is stopped. */
-import { access } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ObservedExchangeSink } from '@comity/gateway'
 import type { Call } from '../command.ts'
@@ -12,6 +11,7 @@ import type { GatewayParts } from './gateway-parts.ts'
 import { reportJson, reportLines } from './report.ts'
 import type { GatewayReport } from './report.ts'
 import { checkSources, isEndless, sourceOf } from './source.ts'
+import { requireFile } from '../terminal/input-file.ts'
 import { onInterrupt } from '../terminal/interrupt.ts'
 import { visible } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -26,7 +26,7 @@ export async function watchExchange({ settings, terminal }: Call<GatewaySettings
   if (settings.pcap.length === 0 && !isEndless(settings) && settings.to === undefined)
     throw new UsageError('Say what to look at: --pcap FILE, --live IFACE or --proxy ORIGIN.')
   // Before anything is made for nothing.
-  for (const path of settings.pcap) if (path !== '-') await access(path)
+  for (const path of settings.pcap) if (path !== '-') await requireFile(path, 'a capture in it')
   using line = new GatewayLine(terminal)
   using interrupt = onInterrupt(() => line.say('stopping: what was seen is made durable; Ctrl-C again stops at once'))
   const tell = (sentence: string): void => line.say(visible(sentence))

@@ -1,5 +1,6 @@
 /** `comity lab advise-site LOG…`: which ways of cooperation would save a site how much, by its own access log. */
 import { join, resolve } from 'node:path'
+import { labPackage } from './lab-package.ts'
 import { LabProgress } from './progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -20,7 +21,7 @@ export async function adviseSiteOn(
 ): Promise<number> {
   if (logs.length === 0)
     throw new UsageError('Name the access logs of the site: comity lab advise-site /var/log/nginx/access.log*')
-  const lab = await import('@comity/lab')
+  const lab = await labPackage()
   using progress = new LabProgress(terminal)
   progress.begin(`reading ${logs.length === 1 ? logs[0]! : `${logs.length} logs`}`)
   const onPart = (what: string, done: number, of: number): void => progress.part(what, done, of)

@@ -1,5 +1,6 @@
 /** `comity lab advise DIR`: how a collection would have been crawled best, in plain words and one plot. */
 import { join, resolve } from 'node:path'
+import { labPackage } from './lab-package.ts'
 import { LabProgress } from './progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -10,7 +11,7 @@ export async function adviseOn(
   terminal: Terminal,
 ): Promise<number> {
   if (dir === undefined || more.length > 0) throw new UsageError('Name one collection: comity lab advise DIR.')
-  const lab = await import('@comity/lab')
+  const lab = await labPackage()
   using progress = new LabProgress(terminal)
   progress.begin(`replaying ${dir}`)
   const advice = await lab.advise(dir, {}, { onPart: (what, done, of) => progress.part(what, done, of) })

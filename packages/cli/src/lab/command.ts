@@ -7,6 +7,7 @@ import type { Call, Command } from '../command.ts'
 import { adviseOn } from './advice.ts'
 import { adviseSiteOn } from './advice-site.ts'
 import { crawlerShareOf } from './crawler-share.ts'
+import { labPackage } from './lab-package.ts'
 import { LabProgress } from './progress.ts'
 import { readTextFile } from '../terminal/list-source.ts'
 import { didYouMean } from '../terminal/nearest-name.ts'
@@ -151,7 +152,7 @@ export const labCommand: Command<LabSettings> = {
 }
 
 async function runLab({ settings, operands, terminal }: Call<LabSettings>): Promise<number> {
-  const lab = await import('@comity/lab')
+  const lab = await labPackage()
   const [first, ...rest] = operands
   if (first === undefined) return list(lab.EXPERIMENTS, terminal)
   if (first === 'advise') return await adviseOn(rest, settings, terminal)
@@ -264,7 +265,7 @@ async function runAll(
       for (const run of runs) {
         progress.begin([`${experiment.name} on ${web.name}`, run.swept].filter((part) => part !== '').join(', '))
         const result = await attempt(experiment, web, run.settings, (what, done, of) => progress.part(what, done, of))
-        results.push(run.swept === '' ? result : lab.named(result, run.swept))
+        results.push(run.swept === '' ? result : lab.resultNamed(result, run.swept))
         progress.done()
       }
     }
@@ -305,7 +306,7 @@ function tell(
     })
     return terminal.print(JSON.stringify({ report, files: files.length, results: told }))
   }
-  const sums = [...lab.tally(claims)].map(([verdict, count]) => `${verdict}: ${count}`)
+  const sums = [...lab.tallyClaims(claims)].map(([verdict, count]) => `${verdict}: ${count}`)
   const { paint } = terminal
   const findings = results.flatMap((result) => [
     '',

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { makePrivateFolder } from '@comity/disk'
-import type { FileJournal, OffersTo, PublicRuleOptions, Scheme, SiteOptions } from '@comity/site'
+import type { FileJournal, OffersTo, PublicRuleOptions, SiteScheme, SiteOptions } from '@comity/site'
 import type { Call, Command } from '../command.ts'
 import { didYouMean } from '../terminal/nearest-name.ts'
 import { publishFiles } from './files.ts'
@@ -189,7 +189,7 @@ function rulesOf({ include, reject, queries }: PublishSettings, root: string): O
   return { include: include.length === 0 ? [`${root}*`] : within, reject, queries }
 }
 
-async function schemesOf({ schemes, robots }: PublishSettings): Promise<readonly Scheme[]> {
+async function schemesOf({ schemes, robots }: PublishSettings): Promise<readonly SiteScheme[]> {
   const { SCHEMES } = await import('@comity/site')
   for (const name of schemes) {
     if (SCHEMES.some((scheme) => scheme === name)) continue

@@ -6,7 +6,7 @@ import { messageOf } from '@comity/protocol'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DocrootScanner, ScanSummary, ScanWorld, SourceSummary } from '@comity/site'
+import type { DocrootScanner, DocrootScanSummary, DocrootScanWorld, PageSourceSummary } from '@comity/site'
 import { onInterrupt } from '../terminal/interrupt.ts'
 import type { PublishParts } from './command.ts'
 import { askListed } from './listed.ts'
@@ -17,7 +17,7 @@ import type { Published } from './report.ts'
 import { robotsReader } from './robots.ts'
 import { visible } from '../terminal/terminal.ts'
 
-export const publishWorld: ScanWorld = {
+export const publishWorld: DocrootScanWorld = {
   now: Date.now,
   sleep: async (ms, signal) => await sleep(ms, undefined, signal === undefined ? {} : { signal }),
 }
@@ -27,10 +27,10 @@ const MIN_INTERVAL_MS = 1_000
 export async function publishFiles(parts: PublishParts): Promise<number> {
   const { call, base, docroot, journal, site } = parts
   const { settings, terminal } = call
-  const { countExported, docrootReader, siteLimits, StaticExport } = await import('@comity/site')
+  const { countExported, docrootReader, publishingLimits, StaticExport } = await import('@comity/site')
   const root = docroot!
   const scanner = await scannerOf(parts)
-  const read = docrootReader(root, siteLimits.pageBytes)
+  const read = docrootReader(root, publishingLimits.pageBytes)
   const into = settings.into ?? root
   const exporter = new StaticExport({ ...site, read }, { into, docroot: root })
   using line = new PublishLine(terminal, journal)
@@ -41,7 +41,7 @@ export async function publishFiles(parts: PublishParts): Promise<number> {
   const robots = await robotsReader(root)
   const deliveryWorker = pushing?.deliveryWorker({ ...site, push: pushing.options, robots, read }, sent.add)
   if (pushing !== undefined) writeIndexNowFile(pushing.options, into)
-  const report = async (scan: ScanSummary, listed: SourceSummary | undefined): Promise<Published> => {
+  const report = async (scan: DocrootScanSummary, listed: PageSourceSummary | undefined): Promise<Published> => {
     const made = await exporter.run()
     const robotsLines = settings.robots ? undefined : await exporter.robotsLines()
     // Once here; whoever watches sends as long as it runs.
@@ -90,7 +90,7 @@ export async function scannerOf({ call, docroot, journal, rules, base }: Publish
 }
 
 /** What we wrote ourselves is nothing that an owner keeps private. */
-function withoutOwn(scan: ScanSummary, own: number): ScanSummary {
+function withoutOwn(scan: DocrootScanSummary, own: number): DocrootScanSummary {
   const { rejected = 0, ...others } = scan.private
   const left = Math.max(0, rejected - own)
   return { ...scan, files: Math.max(0, scan.files - own), private: left === 0 ? others : { ...others, rejected: left } }
@@ -108,7 +108,7 @@ async function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 async function publishOnAndOn(
   parts: PublishParts,
   scanner: DocrootScanner,
-  report: (scan: ScanSummary, listed: SourceSummary | undefined) => Promise<Published>,
+  report: (scan: DocrootScanSummary, listed: PageSourceSummary | undefined) => Promise<Published>,
   tell: (published: Published) => void,
   signal: AbortSignal,
   line: PublishLine,
@@ -153,11 +153,11 @@ function fileOr(path: string): Uint8Array {
 
 /** Scans since somebody last asked, added up. */
 class DueScans {
-  #due: ScanSummary | undefined
+  #due: DocrootScanSummary | undefined
   #isOver = false
   #wake: () => void = () => undefined
 
-  add(summary: ScanSummary): void {
+  add(summary: DocrootScanSummary): void {
     const before = this.#due
     const sum = (name: 'created' | 'updated' | 'deleted'): number => summary[name] + (before?.[name] ?? 0)
     this.#due = { ...summary, created: sum('created'), updated: sum('updated'), deleted: sum('deleted') }
@@ -170,7 +170,7 @@ class DueScans {
   }
 
   /** Undefined when there will be none. */
-  async next(): Promise<ScanSummary | undefined> {
+  async next(): Promise<DocrootScanSummary | undefined> {
     while (this.#due === undefined && !this.#isOver) {
       const { promise, resolve } = Promise.withResolvers<void>()
       this.#wake = resolve

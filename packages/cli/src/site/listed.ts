@@ -7,20 +7,20 @@ import { request as httpsRequest } from 'node:https'
 import type { IncomingMessage } from 'node:http'
 import { robotsVerdict, textOf } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
-import type { PageAnswer, SourceSummary } from '@comity/site'
+import type { OwnPageAnswer, PageSourceSummary } from '@comity/site'
 import { readList } from '../terminal/list-source.ts'
 import type { PublishParts } from './command.ts'
 
 const MAX_BYTES = 16 << 20
 
-export async function askListed(parts: PublishParts, signal: AbortSignal): Promise<SourceSummary | undefined> {
+export async function askListed(parts: PublishParts, signal: AbortSignal): Promise<PageSourceSummary | undefined> {
   const { call, base, journal, rules } = parts
   const addresses = await readList(call.settings.urls)
   if (addresses.length === 0) return undefined
   const { publicRules, recordPages } = await import('@comity/site')
   const { origin, host } = new URL(base)
   const from = call.settings.proxy ?? origin
-  const answer = async (path: string, ending: AbortSignal): Promise<PageAnswer> =>
+  const answer = async (path: string, ending: AbortSignal): Promise<OwnPageAnswer> =>
     await askOrigin(from, host, path, ending)
   const told = await answer('/robots.txt', signal).catch((error: unknown) => textOf(error))
   // A robots.txt that cannot be had might disallow anything (RFC 9309 §2.3.1.4).
@@ -32,7 +32,7 @@ export async function askListed(parts: PublishParts, signal: AbortSignal): Promi
 }
 
 /** One page as everybody gets it: no cookie, no coding, no redirect followed. */
-export function askOrigin(origin: string, host: string, path: string, signal: AbortSignal): Promise<PageAnswer> {
+export function askOrigin(origin: string, host: string, path: string, signal: AbortSignal): Promise<OwnPageAnswer> {
   const request = origin.startsWith('https:') ? httpsRequest : httpRequest
   const headers = { host, 'accept-encoding': 'identity', 'user-agent': 'comity-publish', connection: 'close' }
   return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export function askOrigin(origin: string, host: string, path: string, signal: Ab
   })
 }
 
-async function readAnswer(response: IncomingMessage): Promise<PageAnswer> {
+async function readAnswer(response: IncomingMessage): Promise<OwnPageAnswer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response) {

@@ -11,7 +11,7 @@ import { makePrivateFolder, writeNewSecret } from '@comity/disk'
 import type {
   DeliveryWorker,
   DeliveryWorkerState,
-  DeadLetter,
+  RefusedDelivery,
   DeliveryReport,
   PushOptions,
   PushSchedule,
@@ -43,7 +43,7 @@ export interface PushReport {
   readonly bytes: number
   readonly pages: number
   readonly subscribers: readonly DeliveryWorkerState[]
-  readonly deadLetters: readonly DeadLetter[]
+  readonly deadLetters: readonly RefusedDelivery[]
 }
 
 const isPushing = ({ hub, push, indexnow, outsideHub }: PushSettings): boolean =>

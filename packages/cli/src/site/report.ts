@@ -4,8 +4,8 @@ import type {
   ExportSummary,
   PreviewGroup,
   PrivateReason,
-  ScanSummary,
-  SourceSummary,
+  DocrootScanSummary,
+  PageSourceSummary,
 } from '@comity/site'
 import { pushLines } from './push.ts'
 import type { PushReport } from './push.ts'
@@ -21,8 +21,8 @@ export interface Published {
   readonly journal: string
   /** That are public now. */
   readonly pages: number
-  readonly scan: ScanSummary
-  readonly listed: SourceSummary | undefined
+  readonly scan: DocrootScanSummary
+  readonly listed: PageSourceSummary | undefined
   readonly made: ExportSummary
   /** To be added to robots.txt by hand. */
   readonly robotsLines: string | undefined

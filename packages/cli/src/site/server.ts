@@ -132,8 +132,9 @@ async function fromDocroot(
   docroot: string,
   common: Omit<SiteFrontOptions, 'robots'>,
 ): Promise<Answering> {
-  const { createSiteFront, docrootHandler, docrootReader, nodeMiddleware, siteLimits } = await import('@comity/site')
-  const read = docrootReader(docroot, siteLimits.pageBytes)
+  const { createSiteFront, docrootHandler, docrootReader, nodeMiddleware, publishingLimits } =
+    await import('@comity/site')
+  const read = docrootReader(docroot, publishingLimits.pageBytes)
   // Nothing in a file differs from one answer to the next, so nothing is masked; and files do not look at the host.
   const robots = await robotsReader(docroot)
   const front = createSiteFront({ ...common, base: site.base, robots, read, masks: [], isHostFixed: true })

@@ -10,8 +10,8 @@
 import { AgentStore } from '@comity/agent'
 import type { AgentCaps } from '@comity/agent'
 import { PUSH_SCHEMES, PublicPages, topicUrl } from '@comity/site'
-import type { AgentResults, PushOptions, SiteOptions, Subscribers } from '@comity/site'
-import { AgentOutbox } from '../agent/outbox.ts'
+import type { AgentOutbox, PushOptions, SiteOptions, Subscribers } from '@comity/site'
+import { AgentOutboxFile } from '../agent/outbox.ts'
 import { AgentRounds } from '../agent/rounds.ts'
 import { HourlyHits } from '../agent/hourly-hits.ts'
 
@@ -39,14 +39,14 @@ export interface SiteAgents {
   /** For the hub: what can be subscribed to, and by whom. */
   readonly push: Pick<PushOptions, 'schemes' | 'validate'>
   /** For the delivery worker. */
-  readonly results: AgentResults
+  readonly results: AgentOutbox
   /** Runs agents as pages change, until told to stop. */
   run(terms: AgentRunTerms, signal: AbortSignal): Promise<void>
 }
 
 export function openSiteAgents({ dir, file, subscribers, base, tell }: SiteAgentsOptions): SiteAgents {
   const store = new AgentStore(dir)
-  const outbox = new AgentOutbox({ store, subscribers, file, tell })
+  const outbox = new AgentOutboxFile({ store, subscribers, file, tell })
   const topic = topicUrl(base, 'agent')
   const validate = async (request: {
     readonly topic: string

@@ -60,7 +60,7 @@ test('the reference in Markdown holds the help of every command', () => {
 test('no line of help is wider than a page, apart from the examples', () => {
   for (const command of commands) {
     const own = new Set(command.examples.map(([line]) => `  ${line}`))
-    for (const line of helpText(command).split('\n')) if (!own.has(line)) assert.ok(line.length <= 100, line)
+    for (const line of helpText(command).split('\n')) if (!own.has(line)) assert.ok(line.length <= 80, line)
   }
 })
 

@@ -1,12 +1,13 @@
 /** Help text: what `--help` prints and what the reference in the documents shows, both made from the flag tables. */
 import { flagsOf, isSwitch } from '../command.ts'
 import type { Command, NamedFlag, Operand } from '../command.ts'
+import { EVERYWHERE } from '../everywhere.ts'
 import { plain } from './terminal.ts'
 import type { Paint } from './terminal.ts'
 
 /** Where the explanations begin; a longer flag gets a line of its own. */
 const COLUMN = 28
-const WIDTH = 96
+const WIDTH = 80
 
 /** The list of commands. */
 export function overview(commands: readonly Command[], paint: Paint = plain): string {
@@ -29,16 +30,20 @@ export function helpText(command: Command, paint: Paint = plain): string {
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
   return [
-    `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
+    ...wrap(`${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`, WIDTH),
     ...section('Usage', [`  ${usageOf(command)}`]),
     ...section(
       'What it works on',
       command.operands.flatMap(({ name, help }) => row(name, help, paint)),
     ),
-    ...section('Flags', [
-      ...typed.flatMap((flag) => row(flagHead(flag), explained(flag), paint)),
-      ...row('--help', 'show this', paint),
-    ]),
+    ...section(
+      'Flags',
+      typed.flatMap((flag) => row(flagHead(flag), explained(flag), paint)),
+    ),
+    ...section(
+      EVERYWHERE.title,
+      EVERYWHERE.rows.flatMap(([name, means]) => row(name, means, paint)),
+    ),
     ...section(
       'In a config file only',
       configured.flatMap((flag) => row(`"${flag.key}"`, flag.help, paint)),
@@ -51,7 +56,10 @@ export function helpText(command: Command, paint: Paint = plain): string {
     ),
     ...section(
       'Examples',
-      command.examples.flatMap(([line, does]) => [`  ${paint('cyan', line)}`, `      ${does}`]),
+      command.examples.flatMap(([line, does]) => [
+        `  ${paint('cyan', line)}`,
+        ...wrap(does, WIDTH - 6).map((part) => `      ${part}`),
+      ]),
     ),
     ...[...(command.notes ?? []), ...settingNote(command)].flatMap((note) => ['', wrap(note, WIDTH).join('\n')]),
   ].join('\n')

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url'
 import { CrawlError } from '@comity/crawler'
 import type { Hooks } from '@comity/ingest'
 import { simpleOrder } from '@comity/frontier'
-import type { Order, PageVisit, Ranking, SiteFacts } from '@comity/frontier'
+import type { Order, PageVisit, Ranking, OrderSiteFacts } from '@comity/frontier'
 
 export interface HookModule {
   readonly hooks: Hooks
@@ -112,7 +112,7 @@ function checked(path: string, order: Order): Order {
       // The prototype keeps what is not checked, and `this` stays the user's own.
       return Object.assign(Object.create(ranking) as Ranking, {
         rankPage: (page: number) => rank(ranking.rankPage(page), 'page'),
-        ...(ranking.rankSite && { rankSite: (site: SiteFacts) => rank(ranking.rankSite!(site), 'site') }),
+        ...(ranking.rankSite && { rankSite: (site: OrderSiteFacts) => rank(ranking.rankSite!(site), 'site') }),
         ...(ranking.visited && { visited: (page: number, visit: PageVisit) => ranking.visited!(page, visit) }),
       })
     },

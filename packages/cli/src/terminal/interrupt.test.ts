@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { missing } from '@comity/protocol/testing'
 import { createLivingWeb } from '@comity/testbed'
 import type { LivingWeb } from '@comity/testbed'
 import { comity, comityHere, lastJson, temporaryFolder } from '../testing/spawned-comity.ts'
@@ -84,17 +88,22 @@ test('a Ctrl-C that npm hands on a moment later counts once', async () => {
 })
 
 test('a second process is told who writes the collection, while others may look', async () => {
-  await using web = await slowWeb(200)
+  // Half a minute of crawl, of which as much is needed as two processes take to start.
+  await using web = await slowWeb(800)
   using folder = temporaryFolder()
   const dir = folder.at('held')
   let second: Promise<[Ended, Ended]> | undefined
+  let haveEnded = false
   const first = await interrupted(
     web,
     dir,
     () => {
       if (web.log.read().requests.length < 3) return false
-      second ??= Promise.all([comity(['crawl', web.home, '--into', dir, ...flags]), comity(['inspect', dir, '--json'])])
-      return web.log.read().requests.length >= 15
+      second ??= Promise.all([
+        comity(['crawl', web.home, '--into', dir, ...flags]),
+        comity(['inspect', dir, '--json']),
+      ]).finally(() => (haveEnded = true))
+      return haveEnded
     },
     ['SIGINT'],
   )
@@ -103,4 +112,38 @@ test('a second process is told who writes the collection, while others may look'
   assert.equal(held.code, 1)
   assert.match(held.stderr, /is being written by process \d+/)
   assert.equal(looked.code, 0, looked.stderr)
+})
+
+const LIMIT = { timeout: 60_000 }
+const SHIM = fileURLToPath(new URL('../../bin/comity.js', import.meta.url))
+/** Below what runs the source: there the command hands over to another process. */
+const OLDEST_OWN = [24, 12] as const
+
+/** A Node of this machine that is too old to run the source. */
+function oldNode(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
+  return folders
+    .map((folder) => join(folder, 'node'))
+    .find((path) => {
+      const said = spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout
+      const [major = Infinity, minor = 0] = (/^v(\d+)\.(\d+)/.exec(said ?? '') ?? []).slice(1).map(Number)
+      return major < OLDEST_OWN[0] || (major === OLDEST_OWN[0] && minor < OLDEST_OWN[1])
+    })
+}
+
+test('an older Node hands on the SIGINT that only it was sent', LIMIT, async (t) => {
+  const node = oldNode()
+  if (node === undefined) return missing(t, 'a Node before 24.12', 'install Node 20 or 22 where the shell finds it')
+  await using web = await slowWeb(200)
+  using folder = temporaryFolder()
+  const child = spawn(node, [SHIM, 'crawl', web.home, '--into', folder.at('old'), ...flags, '--verbose'])
+  let said = ''
+  child.stdout.resume()
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (!said.includes('visit') && (said + text).includes('visit')) child.kill('SIGINT')
+    said += text
+  })
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  assert.match(said, /stopping: /)
+  assert.equal(code, 0, said)
 })

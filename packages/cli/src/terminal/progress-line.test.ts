@@ -10,6 +10,7 @@ const progress = (pages: number): CrawlProgress => ({
   waiting: 40,
   visits: 3,
   sitesReady: 1,
+  restMs: 0,
   sites: 2,
 })
 
@@ -69,6 +70,7 @@ test('the line never gets wider than the screen', () => {
     bytes: 1e15,
     waiting: 1e9,
     sitesReady: 1e6,
+    restMs: 0,
     errors: 1e7,
   }
   for (let columns = 10; columns < 200; columns++) assert.ok(progressText(figures, columns).length <= columns)
@@ -82,10 +84,27 @@ test('80 columns show every figure of a busy crawl', () => {
     bytes: 123e6,
     waiting: 98_765,
     sitesReady: 42,
+    restMs: 0,
     errors: 321,
   }
   const text = progressText(figures, 79)
   for (const part of ['123,456 pages', '1,234/s', '(987)', '123 MB', '98,765 waiting', '42 ready', '321 errors']) {
     assert.ok(text.includes(part), `${part} in ${text}`)
   }
+})
+
+test('where no site is ready, it says that they rest, and for how long', () => {
+  const figures = {
+    pages: 3,
+    perSecondNow: 0,
+    perSecond: 1,
+    bytes: 9,
+    waiting: 7,
+    sitesReady: 0,
+    restMs: 13_200,
+    errors: 0,
+  }
+  assert.ok(progressText(figures, 200).includes('0 sites ready, all rest, the first 14 s more · 0 errors'))
+  assert.ok(!progressText({ ...figures, waiting: 0, restMs: Infinity }, 200).includes('rest'))
+  assert.ok(!progressText({ ...figures, sitesReady: 1 }, 200).includes('rest'))
 })

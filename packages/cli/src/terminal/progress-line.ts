@@ -6,7 +6,7 @@ import { failuresOf } from '@comity/ingest'
 import type { CrawlProgress } from '@comity/crawler'
 import type { Instant } from '@comity/protocol'
 import { LiveLine } from './live-line.ts'
-import { counted, formatBytes, formatCount, formatPerSecond } from './quantity.ts'
+import { counted, formatBytes, formatCount, formatDuration, formatPerSecond } from './quantity.ts'
 import type { Terminal } from './terminal.ts'
 
 /** "Now" is the mean of this long: shorter jumps about, longer lies. */
@@ -20,12 +20,15 @@ interface ProgressFigures {
   readonly bytes: number
   readonly waiting: number
   readonly sitesReady: number
+  /** Until one of those that rest is. */
+  readonly restMs: number
   readonly errors: number
 }
 
 /** As much of the figures as the width allows, in the order in which they are missed least. */
 export function progressText(figures: ProgressFigures, columns: number): string {
   const { pages, perSecondNow, perSecond, bytes, waiting, sitesReady, errors } = figures
+  const rest = restText(figures)
   const [now, overall] = [formatPerSecond(perSecondNow), formatPerSecond(perSecond)]
   const long = [
     counted(pages, 'page'),
@@ -33,7 +36,7 @@ export function progressText(figures: ProgressFigures, columns: number): string 
     `${overall} overall`,
     formatBytes(bytes),
     `${formatCount(waiting)} waiting`,
-    `${counted(sitesReady, 'site')} ready`,
+    `${counted(sitesReady, 'site')} ready${rest}`,
     counted(errors, 'error'),
   ]
   const short = [
@@ -41,11 +44,17 @@ export function progressText(figures: ProgressFigures, columns: number): string 
     `${now} (${overall.slice(0, -2)})`,
     formatBytes(bytes),
     `${formatCount(waiting)} waiting`,
-    `${formatCount(sitesReady)} ready`,
+    `${formatCount(sitesReady)} ready${rest}`,
     counted(errors, 'error'),
   ]
   const whole = long.join(' · ')
   return (whole.length <= columns ? whole : short.join(' · ')).slice(0, columns)
+}
+
+/** Why nothing happens: every site rests, as it is owed or as it asked. */
+function restText({ sitesReady, waiting, restMs }: ProgressFigures): string {
+  if (sitesReady > 0 || waiting === 0 || restMs < 1_000 || restMs === Infinity) return ''
+  return `, all rest, the first ${formatDuration(Math.ceil(restMs / 1_000) * 1_000)} more`
 }
 
 const rate = (count: number, ms: number): number => (ms > 0 ? (count * 1_000) / ms : 0)
@@ -92,7 +101,7 @@ export class ProgressLine implements Disposable {
     this.#line[Symbol.dispose]()
   }
 
-  #figures({ totals, waiting, sitesReady }: CrawlProgress): ProgressFigures {
+  #figures({ totals, waiting, sitesReady, restMs }: CrawlProgress): ProgressFigures {
     const at = this.#now()
     const { pages, bytes, outcomes } = totals
     this.#pagesBefore ??= pages
@@ -104,6 +113,7 @@ export class ProgressLine implements Disposable {
       bytes,
       waiting,
       sitesReady,
+      restMs,
       perSecondNow: rate(pages - first.pages, at - first.at),
       perSecond: rate(pages - this.#pagesBefore, at - this.#startedAt),
       errors: failuresOf(outcomes).reduce((sum, [, count]) => sum + count, 0),

@@ -43,7 +43,7 @@ export class Attempts implements Disposable {
 
   /** How often the process ended while this was worked on. */
   of(item: string): number {
-    return this.#endings.get(keyOf(item)) ?? 0
+    return this.#endings.size === 0 ? 0 : (this.#endings.get(keyOf(item)) ?? 0)
   }
 
   /** The last life ended while this was worked on. */
@@ -53,7 +53,7 @@ export class Attempts implements Disposable {
 
   /** Somebody gave it up, in this life or the last, and it is not settled. */
   isGivenUp(item: string): boolean {
-    return this.#givenUp.has(keyOf(item))
+    return this.#givenUp.size > 0 && this.#givenUp.has(keyOf(item))
   }
 
   /** Whoever brings it again is told so, also in the next life, until it is settled. */
@@ -155,7 +155,13 @@ function writeNote(note: AttemptNote | undefined, sign: '+' | '-'): void {
   }
 }
 
-const keyOf = (item: string): string => hash('sha256', item, 'hex').slice(0, 32)
+/** An item is asked for some times in a row. */
+let last = { item: '', key: '' }
+
+function keyOf(item: string): string {
+  if (item !== last.item || last.key === '') last = { item, key: hash('sha256', item, 'hex').slice(0, 32) }
+  return last.key
+}
 
 /** Whoever keeps these notes is gone, and was working on something. */
 export const endedAtWork = (path: string): boolean => readNotes(path).open.size > 0

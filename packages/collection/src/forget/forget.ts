@@ -40,8 +40,8 @@ export interface ForgetOptions {
   readonly frontier?: FrontierRows
   /** Addresses of pages that were forgotten before, say by a version that left what was sent. */
   readonly urls?: readonly string[]
-  /** Reads what was sent: `siftSent` of `@comity/crawler`. Without it, all that may hold one of the pages goes. */
-  readonly sift?: ForgetSentOptions['sift']
+  /** Reads what was sent: `redactSent` of `@comity/crawler`. Without it, all that may hold one of the pages goes. */
+  readonly redact?: ForgetSentOptions['redact']
   /** Called before each step, with a sentence for people. */
   readonly onStep?: (step: string) => void
 }
@@ -88,10 +88,10 @@ export async function forgetSite(
 export async function countSent(
   collection: Collection,
   what: { readonly url: string } | { readonly origin: string },
-  sift?: ForgetSentOptions['sift'],
+  redact?: ForgetSentOptions['redact'],
 ): Promise<ForgottenSent> {
   const named = 'url' in what ? { urls: new Set([what.url]) } : { origins: new Set([what.origin]) }
-  return await forgetSent(collection, { ...NOTHING, ...named }, 0, { sift, isDry: true })
+  return await forgetSent(collection, { ...NOTHING, ...named }, 0, { redact, isDry: true })
 }
 
 /**
@@ -217,7 +217,7 @@ async function copyRows({ dir, state }: Holdings, plan: ForgetPlan, rewritten: R
       for (const [name, value] of Object.entries(facts(state))) void next.meta.put(name, value)
       if (frontier === undefined) return
       const [last] = next.pageLog.getKeys({ reverse: true, limit: 1 })
-      putFrontierRows(next, (last ?? 0) + 1, silence(frontier))
+      putFrontierRows(next, (last ?? 0) + 1, silence(frontier), new Map())
     })
   } finally {
     await next.root.close()

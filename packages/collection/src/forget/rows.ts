@@ -75,7 +75,7 @@ export function rowsAfterForgetting({ leaving, plan, relocations, warc, now }: F
     const log = factOf(state, FACTS.forgettings) ?? []
     return {
       warc,
-      seeds: seeds.map((seed, i) => (plan.leaves(seed) ? `${FORGOTTEN_SEED}${i}` : seed)),
+      seeds: seeds.map((seed, i) => (plan.leaves(seed) ? `${FORGOTTEN_SEED_MARK}${i}` : seed)),
       moved: moved.filter((url) => !plan.leaves(url)),
       forgottenSites: [...new Set([...known, ...origins])],
       forgettings: pages.size + sites.size === 0 ? log : [...log, { at: now, pages: pages.size, sites: sites.size }],
@@ -102,4 +102,4 @@ export function rowsAfterForgetting({ leaving, plan, relocations, warc, now }: F
 }
 
 /** Stands for a start page that was forgotten: pages know their start page by its place in the list. */
-export const FORGOTTEN_SEED = 'forgotten:'
+export const FORGOTTEN_SEED_MARK = 'forgotten:'

@@ -11,6 +11,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { OpenedParts } from '@comity/disk'
 import { canonicalUrl, defaultUrlRules, siteOf, withCanonicalPath } from '@comity/protocol'
 import type { Instant, UrlRules } from '@comity/protocol'
 import type { Collection } from '../collection.ts'
@@ -20,14 +21,14 @@ import { FileInbox } from '../inbox/file-inbox.ts'
 import { forgetUploads } from './uploads.ts'
 import type { Leaving } from './plan.ts'
 import type { InboxItem } from '../inbox/inbox.ts'
-import type { Remainder, SentContent, Sift } from '../inbox/sent-content.ts'
+import type { RedactedRemainder, SentContent, SentRedactor } from '../inbox/sent-content.ts'
 import { SubscriptionStore } from '../inbox/subscription-store.ts'
 import type { Subscription } from '../inbox/subscription.ts'
 import { FACTS } from '../rows/facts.ts'
 
 export interface ForgetSentOptions {
   /** Without it nothing can be read, and what may hold a page that leaves goes as a whole. */
-  readonly sift?: Sift | undefined
+  readonly redact?: SentRedactor | undefined
   readonly onStep?: ((step: string) => void) | undefined
   /** Only count. */
   readonly isDry?: boolean | undefined
@@ -48,26 +49,26 @@ export async function forgetSent(
   collection: Collection,
   leaving: Leaving,
   now: Instant,
-  { sift = async () => 'unreadable', onStep = () => undefined, isDry = false }: ForgetSentOptions,
+  { redact = async () => 'unreadable', onStep = () => undefined, isDry = false }: ForgetSentOptions,
 ): Promise<ForgottenSent> {
   const { dir } = collection
-  const rules = new SentRules(leaving, sift, collection.urlRules())
-  await using inboxes = new AsyncDisposableStack()
+  const rules = new SentRules(leaving, redact, collection.urlRules())
+  await using inboxes = new OpenedParts()
   const open: FileInbox[] = []
   for (const [name, after] of [['inbox', inboxCursor(collection)] as const, ['pending', 0] as const]) {
     if (!existsSync(join(dir, name))) continue
-    open.push(inboxes.use(await FileInbox.open(dir, after, { name })))
+    open.push(inboxes.add(await FileInbox.open(dir, after, { name })))
   }
   onStep('looking for what was sent')
   const letters = await forgetLetters(dir, (letter) => rules.isLetterLeaving(letter), isDry)
   let items = forgetUploads(dir, (origin) => rules.mayHold(origin), isDry)
-  const leftOf = (item: InboxItem): Promise<Remainder> => rules.leftOf(item)
+  const leftOf = (item: InboxItem): Promise<RedactedRemainder> => rules.leftOf(item)
   for (const inbox of open) items += isDry ? await countIn(inbox, leftOf) : await inbox.forget({ leftOf, onStep })
   if (!isDry) await SubscriptionStore.open(dir).forget((one) => rules.isEnding(one), now)
   return { items, letters }
 }
 
-async function countIn(inbox: FileInbox, leftOf: (item: InboxItem) => Promise<Remainder>): Promise<number> {
+async function countIn(inbox: FileInbox, leftOf: (item: InboxItem) => Promise<RedactedRemainder>): Promise<number> {
   let count = 0
   for await (const item of inbox.items()) if ((await leftOf(item)) !== 'all') count++
   return count
@@ -91,21 +92,21 @@ class SentRules {
   /** As they are written, and plain: a page is the same in every spelling of its path. */
   readonly #urls: ReadonlySet<string>
   readonly #sites: ReadonlySet<string>
-  readonly #sift: Sift
+  readonly #redact: SentRedactor
   readonly #urlRules: UrlRules
 
-  constructor(leaving: Leaving, sift: Sift, urlRules: UrlRules) {
+  constructor(leaving: Leaving, redact: SentRedactor, urlRules: UrlRules) {
     this.#leaving = leaving
     this.#urlRules = urlRules
     this.#urls = new Set([...leaving.urls].flatMap((url) => [url, withCanonicalPath(url)]))
     this.#sites = new Set([...leaving.origins, ...leaving.urls.values().map(siteOf)])
-    this.#sift = sift
+    this.#redact = redact
   }
 
-  async leftOf(item: InboxItem): Promise<Remainder> {
+  async leftOf(item: InboxItem): Promise<RedactedRemainder> {
     if (this.#leaving.origins.has(item.origin)) return 'nothing'
     if (!this.mayHold(item.origin)) return 'all'
-    return await this.#sifted(item)
+    return await this.#redacted(item)
   }
 
   async isLetterLeaving(letter: HeldLetter): Promise<boolean> {
@@ -115,7 +116,7 @@ class SentRules {
     if (this.#leaving.origins.has(origin ?? '') || this.#isNamedIn(letter)) return true
     if (body.length === 0 || (url !== undefined && OF_ONE_PAGE.has(kind))) return false
     const site = origin ?? siteIn(url) ?? siteIn(from)
-    const left = await this.#sifted({ ...item, origin: site, body })
+    const left = await this.#redacted({ ...item, origin: site, body })
     return left === 'unreadable' ? this.mayHold(site) : left !== 'all'
   }
 
@@ -123,8 +124,8 @@ class SentRules {
     return this.#leaving.origins.has(origin) || this.#leaves(topic)
   }
 
-  async #sifted(content: SentContent): Promise<Remainder> {
-    return content.body.length === 0 ? 'all' : await this.#sift(content, (url) => this.#leaves(url))
+  async #redacted(content: SentContent): Promise<RedactedRemainder> {
+    return content.body.length === 0 ? 'all' : await this.#redact(content, (url) => this.#leaves(url))
   }
 
   /** Sites speak of themselves; a gateway of whomever its readers read. */

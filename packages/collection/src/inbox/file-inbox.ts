@@ -17,7 +17,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freeBytes, isDiskFull } from '../warc/disk-room.ts'
 import { codeOf, LogUnwritable, makePrivateFolder, syncPath, WriteQueue } from '@comity/disk'
-import type { Waiting as WaitingFor } from '@comity/disk'
+import type { WaitingWrite as WaitingFor } from '@comity/disk'
 import { inboxUnwritable } from '../errors.ts'
 import { MAX_INLINE_BYTES } from './inbox.ts'
 import type { Appended, Inbox, InboxDepth, InboxItem, NewInboxItem, WaitingItem } from './inbox.ts'
@@ -64,7 +64,7 @@ export interface InboxFigures {
 
 type ForgetTerms = Pick<RewriteTerms, 'leftOf'> & Partial<Pick<RewriteTerms, 'onStep'>>
 
-type Waiting = WaitingFor<NewInboxItem, Appended>
+type WaitingWrite = WaitingFor<NewInboxItem, Appended>
 
 /** What one write takes at most, so that the first who waits need not wait for a long line. */
 const GROUP_BYTES = 8 << 20
@@ -233,13 +233,13 @@ export class FileInbox implements Inbox {
   }
 
   /** Never rejects: each who waits is told. */
-  async #flush(group: readonly Waiting[]): Promise<void> {
+  async #flush(group: readonly WaitingWrite[]): Promise<void> {
     await this.#write(group).catch((error: unknown) => this.#refuse(group, error))
     this.#reserved.items -= group.length
     for (const { item } of group) this.#reserved.bytes -= reservedFor(item)
   }
 
-  async #write(group: readonly Waiting[]): Promise<void> {
+  async #write(group: readonly WaitingWrite[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     if ((await freeBytes(this.#folder)) < this.#options.minFreeBytes) throw NO_ROOM
     const segment = await this.#segmentFor(group)
@@ -260,7 +260,7 @@ export class FileInbox implements Inbox {
   }
 
   /** Before the record that names them: after a crash a file without a record is removed. */
-  async #takeFiles(group: readonly Waiting[]): Promise<void> {
+  async #takeFiles(group: readonly WaitingWrite[]): Promise<void> {
     let hasMoved = false
     for (const [place, { item }] of group.entries()) {
       if (item.file === undefined) continue
@@ -271,7 +271,7 @@ export class FileInbox implements Inbox {
   }
 
   /** Files go back to who gave them. */
-  async #refuse(group: readonly Waiting[], error: unknown): Promise<void> {
+  async #refuse(group: readonly WaitingWrite[], error: unknown): Promise<void> {
     const isFull = error === NO_ROOM || (await isDiskFull(this.#folder, error).catch(() => false))
     try {
       for (const [place, { item }] of group.entries()) {
@@ -287,7 +287,7 @@ export class FileInbox implements Inbox {
     }
   }
 
-  async #segmentFor(group: readonly Waiting[]): Promise<InboxSegmentFile> {
+  async #segmentFor(group: readonly WaitingWrite[]): Promise<InboxSegmentFile> {
     const newest = this.#segments.at(-1)
     const bytes = group.reduce((sum, { item }) => sum + weightOf(item), 0)
     const isFull = (newest?.count ?? 0) > 0 && newest!.bytes + bytes > this.#options.segmentBytes

@@ -8,7 +8,7 @@
  * of its own, drawn at random: nobody can send a body that is taken for a record when its own record is half there.
  */
 import { crc32 } from 'node:zlib'
-import { hasMark, nextMark, NO_FRAME, SHORT_FRAME } from '@comity/disk'
+import { hasMark, nextMark, NO_FRAME_HERE, SHORT_FRAME } from '@comity/disk'
 import type { LogFrame, LogFraming } from '@comity/disk'
 import { INBOX_DOORS, INBOX_PROOFS, INBOX_SCHEMES, MAX_INLINE_BYTES } from './inbox.ts'
 import type { KeyClaim, NewInboxItem } from './inbox.ts'
@@ -46,15 +46,15 @@ export function encodeRecord(record: InboxRecord, mark: Uint8Array): Buffer {
 /** The record whose frame begins at `at`. Never throws. */
 export function decodeRecord(bytes: Buffer, at: number, mark: Uint8Array): LogFrame<InboxRecord> {
   if (bytes.length - at < FRAME_HEAD + PAYLOAD_HEAD) return SHORT_FRAME
-  if (!hasMark(bytes, mark, at)) return NO_FRAME
+  if (!hasMark(bytes, mark, at)) return NO_FRAME_HERE
   const length = bytes.readUInt32LE(at + MARK_BYTES)
   const end = at + FRAME_HEAD + length
-  if (length < PAYLOAD_HEAD || length > MAX_PAYLOAD) return NO_FRAME
+  if (length < PAYLOAD_HEAD || length > MAX_PAYLOAD) return NO_FRAME_HERE
   if (end > bytes.length) return SHORT_FRAME
   const payload = bytes.subarray(at + FRAME_HEAD, end)
-  if (crc32(payload) !== bytes.readUInt32LE(at + MARK_BYTES + 4)) return NO_FRAME
+  if (crc32(payload) !== bytes.readUInt32LE(at + MARK_BYTES + 4)) return NO_FRAME_HERE
   const entry = recordIn(payload)
-  return entry === undefined ? NO_FRAME : { kind: 'entry', entry, end, isSealed: true }
+  return entry === undefined ? NO_FRAME_HERE : { kind: 'entry', entry, end, isSealed: true }
 }
 
 export const inboxFraming = (mark: Uint8Array): LogFraming<InboxRecord> => ({

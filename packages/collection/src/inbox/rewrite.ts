@@ -13,14 +13,14 @@ import { MAX_INLINE_BYTES } from './inbox.ts'
 import type { InboxItem } from './inbox.ts'
 import type { InboxRecord } from './record.ts'
 import { bodyPath, InboxSegmentFile } from './segment-file.ts'
-import type { Remainder } from './sent-content.ts'
+import type { RedactedRemainder } from './sent-content.ts'
 
 export interface RewriteTerms {
   /** Items up to this number are done with. */
   readonly done: number
   /** For the new file. */
   readonly mark: Uint8Array
-  readonly leftOf: (item: InboxItem) => Promise<Remainder>
+  readonly leftOf: (item: InboxItem) => Promise<RedactedRemainder>
   /** Called before each step. */
   readonly onStep: (step: string) => void
 }
@@ -81,7 +81,7 @@ function recordOf(item: HeldItem, fileBytes: number | undefined): InboxRecord {
 function replaced(
   folder: string,
   item: HeldItem,
-  { scheme, type, body }: Exclude<Remainder, string>,
+  { scheme, type, body }: Exclude<RedactedRemainder, string>,
   onStep: (step: string) => void,
 ): InboxRecord {
   const isLarge = body.length > MAX_INLINE_BYTES

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { itemOf } from '../testing/inbox.suite.ts'
-import { bytesSource, readLog } from '@comity/disk'
+import { logSourceOf, readLog } from '@comity/disk'
 import type { LogReading } from '@comity/disk'
 import { encodeRecord } from './record.ts'
 import { decodeSegmentHeader, encodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentTerms } from './segment.ts'
@@ -15,7 +15,7 @@ const segment = (...parts: Buffer[]): Buffer => Buffer.concat([encodeSegmentHead
 function readSegment(bytes: Buffer): LogReading & { readonly numbers: readonly number[] } {
   const numbers: number[] = []
   const reading = readLog(
-    bytesSource(bytes),
+    logSourceOf(bytes),
     segmentTerms(header, ({ number }) => numbers.push(number)),
   )
   return { ...reading, numbers }

@@ -15,10 +15,10 @@ export interface SentContent {
 }
 
 /** An item that stands for what was sent, without some of it. */
-export type Rest = Pick<InboxItem, 'scheme' | 'type' | 'body'>
+export type RedactedItem = Pick<InboxItem, 'scheme' | 'type' | 'body'>
 
 /** What is left of it: all, as nothing in it leaves; the rest; nothing. Or nobody can tell, as it cannot be read to its end. */
-export type Remainder = 'all' | 'nothing' | 'unreadable' | Rest
+export type RedactedRemainder = 'all' | 'nothing' | 'unreadable' | RedactedItem
 
 /** Reads what was sent, and takes out the pages that leave, by their addresses as they are written there. */
-export type Sift = (content: SentContent, leaves: (url: string) => boolean) => Promise<Remainder>
+export type SentRedactor = (content: SentContent, leaves: (url: string) => boolean) => Promise<RedactedRemainder>

@@ -5,6 +5,7 @@
  * Only changes that a reader would notice are listed. A visit that finds the same body again is none; neither is a
  * failed one, as we keep what we had.
  */
+import { knownAs } from './known-as.ts'
 import type { PageRow } from './rows.ts'
 
 /** What one commit changed. */
@@ -20,12 +21,13 @@ export interface Change {
  */
 export function contentVersion(row: PageRow | undefined): string | undefined {
   if (row?.body === undefined || row.noindex === true) return undefined
-  return isGone(row) ? undefined : `${row.body.file}:${row.body.offset}`
+  return isGoneOrMoved(row) ? undefined : `${row.body.file}:${row.body.offset}`
 }
 
 /** It is not there any more, or is elsewhere. */
-export function isGone({ status, redirectTo }: PageRow): boolean {
-  return status === 404 || status === 410 || redirectTo !== undefined
+export function isGoneOrMoved(row: PageRow): boolean {
+  const { status } = knownAs(row)
+  return status === 404 || status === 410 || row.redirectTo !== undefined
 }
 
 export function encodeChanges(pages: readonly number[]): Buffer {

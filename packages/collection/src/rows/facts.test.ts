@@ -19,7 +19,10 @@ const samples: { readonly [Name in keyof Facts]: Facts[Name] } = {
   inbox: 9,
   topic: 'tides',
   scope: '["host"]',
+  settings: '{}',
   types: '[["page"],[]]',
+  taken: [{ shard: 1, epoch: 2, position: 30 }],
+  openings: [{ epoch: 1, lengths: [0, 0] }],
   urlRules: { ...defaultUrlRules, sites: [{ host: 'a.example', dropParameters: ['sid'] }] },
 }
 const kinds: [name: string, kind: FactKind<unknown>, sample: unknown][] = Object.entries(FACTS).map(([name, kind]) => [

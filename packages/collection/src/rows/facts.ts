@@ -5,8 +5,9 @@
 import { isParameterName, urlRuleLimits } from '@comity/protocol'
 import type { Instant, UrlRules } from '@comity/protocol'
 import { collectionDamaged } from '../errors.ts'
-import { isCount, isFlag, isInstant, isText, listOf, maybe, recordOf } from './row-shape.ts'
+import { isCount, isFlag, isInstant, isText, isListOf, isMaybe, isRecordOf } from './row-shape.ts'
 import type { Shape } from './row-shape.ts'
+import type { Opening, Taken } from './shard-lists.ts'
 import type { State } from './state.ts'
 import type { WarcState } from '../warc/warc-store.ts'
 
@@ -40,8 +41,14 @@ export interface Facts {
   readonly topic: string
   /** Which kinds and types of pages the last run wanted, as JSON. */
   readonly types: string
+  /** What crawls were told by whoever started them, as JSON; the command that does so knows its names. */
+  readonly settings: string
   /** Which pages the last crawl was for: SHA-256 of its rules and start pages. */
   readonly scope: string
+  /** Of one shard among several: what it has taken of each of the others' lists; see `shard-lists.ts`. */
+  readonly taken: readonly Taken[]
+  /** Of one shard among several: its openings, and where its lists were then. */
+  readonly openings: readonly Opening[]
   /** What makes two URLs one of its pages; none in a collection from before it was kept. See `kept-url-rules.ts`. */
   readonly urlRules: UrlRules
 }
@@ -50,28 +57,31 @@ const isNames: Shape = (value) =>
   Array.isArray(value) &&
   value.length <= urlRuleLimits.names &&
   value.every((name) => typeof name === 'string' && isParameterName(name))
-const isSiteRules = recordOf({
-  host: maybe(isText),
-  origin: maybe(isText),
-  dropParameters: maybe(isNames),
-  keepParameters: maybe(isNames),
-  dropSessionIds: maybe(isFlag),
+const isSiteRules = isRecordOf({
+  host: isMaybe(isText),
+  origin: isMaybe(isText),
+  dropParameters: isMaybe(isNames),
+  keepParameters: isMaybe(isNames),
+  dropSessionIds: isMaybe(isFlag),
 })
 
 export const FACTS: { readonly [Name in keyof Facts]: FactKind<Facts[Name]> } = {
-  warc: factKind('warc', recordOf({ names: listOf(isText), goodBytes: isCount })),
+  warc: factKind('warc', isRecordOf({ names: isListOf(isText), goodBytes: isCount })),
   closed: factKind('closed', isFlag),
-  seeds: factKind('seeds', listOf(isText)),
-  moved: factKind('moved', listOf(isText)),
-  forgottenSites: factKind('forgottenSites', listOf(isText)),
-  forgettings: factKind('forgettings', listOf(recordOf({ at: isInstant, pages: isCount, sites: isCount }))),
+  seeds: factKind('seeds', isListOf(isText)),
+  moved: factKind('moved', isListOf(isText)),
+  forgottenSites: factKind('forgottenSites', isListOf(isText)),
+  forgettings: factKind('forgettings', isListOf(isRecordOf({ at: isInstant, pages: isCount, sites: isCount }))),
   inbox: factKind('inbox', isCount),
   topic: factKind('topic', isText),
   types: factKind('types', isText),
   scope: factKind('scope', isText),
+  settings: factKind('settings', isText),
+  taken: factKind('taken', isListOf(isRecordOf({ shard: isCount, epoch: isCount, position: isCount }))),
+  openings: factKind('openings', isListOf(isRecordOf({ epoch: isCount, lengths: isListOf(isCount) }))),
   urlRules: factKind(
     'urlRules',
-    recordOf({
+    isRecordOf({
       version: isCount,
       dropParameters: isNames,
       dropSessionIds: isFlag,

@@ -87,6 +87,7 @@ const agreeing: [sentence: string, before: UrlRules, stated: UrlRules, after?: U
     settings({ dropParameters: [...defaultUrlRules.dropParameters, 'sid'] }),
   ],
   ['a later version, which stays what it was', settings({ version: 1 }), settings({}), settings({ version: 1 })],
+  ['another later version', settings({ version: 2 }), settings({}), settings({ version: 2 })],
   ['shorter URLs, and the longer ones are still found', settings({}), settings({ maxLength: 100 }), settings({})],
   ['longer URLs', settings({}), settings({ maxLength: 9_000 })],
 ]
@@ -125,7 +126,7 @@ for (const [sentence, before, stated] of refused) {
 }
 
 const foreign: [sentence: string, fact: unknown, code: string][] = [
-  ['a later version', { ...defaultUrlRules, version: 3 }, 'COLLECTION_FORMAT'],
+  ['a later version', { ...defaultUrlRules, version: defaultUrlRules.version + 1 }, 'COLLECTION_FORMAT'],
   ['a version that never was', { ...defaultUrlRules, version: 0 }, 'COLLECTION_FORMAT'],
   [
     'more names than anybody has',

@@ -15,11 +15,13 @@ import { urlRulesFormat, urlRulesOther } from '../errors.ts'
 import { FACTS, factOf } from './facts.ts'
 import type { State } from './state.ts'
 
+/** Whoever wrote the fact may be of a later time. */
+const KNOWN: ReadonlySet<UrlRules['version']> = new Set([1, 2, 3])
+
 /** Those in force when somebody states `stated`. Throws by name when these would give a page that is known another name. */
 export function urlRulesOf(state: State, dir: string, stated?: UrlRules): UrlRules {
   const kept = factOf(state, FACTS.urlRules)
-  if (kept !== undefined && kept.version !== 1 && kept.version !== 2)
-    throw urlRulesFormat(dir, kept.version, defaultUrlRules.version)
+  if (kept !== undefined && !KNOWN.has(kept.version)) throw urlRulesFormat(dir, kept.version, defaultUrlRules.version)
   if (!isBegun(state)) return stated ?? kept ?? defaultUrlRules
   if (stated === undefined) return kept ?? firstUrlRules
   return agreed(state, dir, kept, stated)

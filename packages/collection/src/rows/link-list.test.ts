@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { processorMs } from '@comity/protocol/testing'
 import { CollectionError } from '../errors.ts'
-import { decodeLinks, encodeLinks, linksTo, packAnchors, withoutTargets } from './link-list.ts'
+import { decodeLinks, decodeTargets, encodeLinks, linksTo, packAnchors, withoutTargets } from './link-list.ts'
 import type { StoredLink } from './link-list.ts'
 
 const encode = (links: readonly StoredLink[]): Buffer => {
@@ -16,7 +16,14 @@ const link: fc.Arbitrary<StoredLink> = fc
 
 test('a list gives back targets and anchors in the order of the page', () => {
   fc.assert(
-    fc.property(fc.array(link, { maxLength: 200 }), (links) => assert.deepEqual(decodeLinks(encode(links)), links)),
+    fc.property(fc.array(link, { maxLength: 200 }), (links) => {
+      const bytes = encode(links)
+      assert.deepEqual(decodeLinks(bytes), links)
+      assert.deepEqual(
+        decodeTargets(bytes),
+        links.map(({ to }) => to),
+      )
+    }),
   )
 })
 

@@ -52,6 +52,9 @@ export function decodeLinks(bytes: Uint8Array, maxAnchorBytes: number = MAX_ANCH
   return targets.map((to, i) => ({ to, anchor: anchors[i] ?? '' }))
 }
 
+/** Where the links lead; the anchors stay packed. */
+export const decodeTargets = (bytes: Uint8Array): readonly number[] => readTargets(bytes).targets
+
 /** The list without its links to the pages `isGone` names; the very same bytes when it has none. */
 export function withoutTargets(bytes: Uint8Array, isGone: (page: number) => boolean): Uint8Array {
   if (!readTargets(bytes).targets.some(isGone)) return bytes
@@ -62,7 +65,7 @@ export function withoutTargets(bytes: Uint8Array, isGone: (page: number) => bool
 
 /** Whether a list holds a link to this page; the anchors stay packed. */
 export function linksTo(bytes: Uint8Array, page: number): boolean {
-  return readTargets(bytes).targets.includes(page)
+  return decodeTargets(bytes).includes(page)
 }
 
 function readTargets(bytes: Uint8Array): { targets: number[]; end: number } {

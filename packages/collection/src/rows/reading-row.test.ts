@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addHits, decodeReading, encodeReading, fadedTo, HOUR_MS, HOURS_KEPT } from './reading-row.ts'
+import { withHits, decodeReading, encodeReading, fadedTo, HOUR_MS, HOURS_KEPT } from './reading-row.ts'
 import type { NewHits, ReadingRow } from './reading-row.ts'
 
 const DAY = 24 * HOUR_MS
 const added = (hits: readonly NewHits[], halfLifeMs = 30 * DAY): ReadingRow | undefined =>
-  hits.reduce<ReadingRow | undefined>((row, one) => addHits(row, one, halfLifeMs), undefined)
+  hits.reduce<ReadingRow | undefined>((row, one) => withHits(row, one, halfLifeMs), undefined)
 
 test('a count is half of itself after its half-life, people and robots apart', () => {
   const row = added([{ at: 0, people: 8, robots: 2 }], DAY)!

@@ -41,7 +41,7 @@ const HEAD_BYTES = 35
 const HOUR_BYTES = 12
 const MOST = 0xffff_ffff
 
-export function addHits(row: ReadingRow | undefined, hits: NewHits, halfLifeMs: number): ReadingRow {
+export function withHits(row: ReadingRow | undefined, hits: NewHits, halfLifeMs: number): ReadingRow {
   const { at, people, robots } = hits
   if (row === undefined) return { asOf: at, lastAt: at, people, robots, hours: addHour([], hits, HOURS_KEPT) }
   const asOf = Math.max(row.asOf, at)

@@ -27,24 +27,24 @@ export const isAmount: Shape = (value) => typeof value === 'number' && value > 0
 export const isHour: Shape = (value) => isCount(value) && isInstant((value as number) * 3_600_000)
 export const isBytes: Shape = (value) => value instanceof Uint8Array
 
-export const maybe =
+export const isMaybe =
   (shape: Shape): Shape =>
   (value) =>
     value === undefined || shape(value)
 
-export const listOf = (shape: Shape): Shape =>
+export const isListOf = (shape: Shape): Shape =>
   named(shape.fields, (value) => Array.isArray(value) && value.every((one) => shape(one)))
 
 /** By any name. */
-export const mapOf = (shape: Shape): Shape =>
+export const isMapOf = (shape: Shape): Shape =>
   named(shape.fields, (value) => isObject(value) && Object.values(value).every((one) => shape(one)))
 
-export const oneOf = (...values: readonly unknown[]): Shape => {
+export const isOneOf = (...values: readonly unknown[]): Shape => {
   const set = new Set(values)
   return (value) => set.has(value)
 }
 
-export function recordOf(fields: Readonly<Record<string, Shape>>): Shape {
+export function isRecordOf(fields: Readonly<Record<string, Shape>>): Shape {
   const checks = Object.entries(fields)
   const isOne: Shape = (value) => isObject(value) && checks.every(([name, shape]) => shape(ownValue(value, name)))
   return named(Object.keys(fields), isOne)
@@ -83,6 +83,7 @@ const isPage: Shape = (row) =>
   isCount(row['site']) &&
   isText(row['outcome']) &&
   isNumber(row['status']) &&
+  (row['told'] === undefined || isAnswerKind(row['told'])) &&
   isInstant(row['visitedAt']) &&
   isNumber(row['visits']) &&
   isNumber(row['changes']) &&
@@ -105,6 +106,7 @@ const isPage: Shape = (row) =>
   isMaybeFlag(row['noindex']) &&
   isMaybeFlag(row['noarchive']) &&
   isMaybeFlag(row['nofollow']) &&
+  isMaybeFlag(row['needsScripts']) &&
   (row['simhash'] === undefined || isHash(row['simhash'])) &&
   isMaybeNumber(row['similarity']) &&
   isMaybeFlag(row['isHot']) &&
@@ -112,6 +114,8 @@ const isPage: Shape = (row) =>
   isMaybeText(row['problem']) &&
   isMaybeFlag(row['isDropped']) &&
   isMaybePosition(row['body'])
+
+const isAnswerKind: Shape = (value) => isObject(value) && isText(value['outcome']) && isNumber(value['status'])
 
 const areTimings: Shape = (value) =>
   isObject(value) &&
@@ -134,26 +138,27 @@ const isCapture: Shape = (row) =>
   isMaybeText(row['problem']) &&
   isMaybeText(row['why'])
 
-const isPrerequisite = recordOf({
-  kind: oneOf('robots', 'sitemap', 'question'),
+const isPrerequisite = isRecordOf({
+  kind: isOneOf('robots', 'sitemap', 'question'),
   onBehalfOf: isCount,
   path: isText,
   hops: isNumber,
-  question: maybe(isNumber),
+  question: isMaybe(isNumber),
 })
 
 /** Its clocks are the frontier's, who also writes that one never comes. */
-const isSite = recordOf({
-  origin: (value) => typeof value === 'string' && URL.canParse(value),
-  address: maybe(isText),
-  readyAt: maybe(isReal),
-  askedUntil: maybe(isReal),
-  crawlDelayMs: maybe(isReal),
-  strikes: maybe(isReal),
-  visited: maybe(isReal),
-  bytes: maybe(isReal),
-  gateUntil: maybe(isReal),
-  sitemaps: maybe(listOf(isPrerequisite)),
+const isSite = isRecordOf({
+  // Pages at home in another shard stand together, by their whole URL.
+  origin: (value) => typeof value === 'string' && (value === '' || URL.canParse(value)),
+  address: isMaybe(isText),
+  readyAt: isMaybe(isReal),
+  askedUntil: isMaybe(isReal),
+  crawlDelayMs: isMaybe(isReal),
+  strikes: isMaybe(isReal),
+  visited: isMaybe(isReal),
+  bytes: isMaybe(isReal),
+  gateUntil: isMaybe(isReal),
+  sitemaps: isMaybe(isListOf(isPrerequisite)),
 })
 
 function isReal(value: unknown): boolean {
@@ -166,11 +171,11 @@ export const ROW_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['addresses', isReal],
   [
     'robots',
-    recordOf({
+    isRecordOf({
       fetchedAt: isInstant,
       expiresAt: isReal,
       status: isNumber,
-      verdict: oneOf('rules', 'allow-all', 'disallow-all'),
+      verdict: isOneOf('rules', 'allow-all', 'disallow-all'),
       body: isBytes,
     }),
   ],
@@ -179,4 +184,4 @@ export const ROW_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['bodies', (row) => isPosition(row) && isBody(row)],
 ])
 
-const isBody = recordOf({ url: isText, at: isInstant })
+const isBody = isRecordOf({ url: isText, at: isInstant })

@@ -15,12 +15,21 @@ export interface Timings {
   readonly transferMs?: number | undefined
 }
 
+/** How an answer ended, by name (`ok`, `client-error`…), and its HTTP status. */
+export interface AnswerKind {
+  readonly outcome: string
+  readonly status: number
+}
+
 /** The newest knowledge of one page. */
-export interface PageRow {
+export interface PageRow extends AnswerKind {
   readonly site: number
   /** Named outcome of the last visit: `ok`, `not-modified`, `timeout-headers`… */
   readonly outcome: string
+  /** Of the last visit; 0 where it brought no answer. `knownAs` tells what the page itself was. */
   readonly status: number
+  /** The answer that told what is known of the page, where the last visit told nothing new: a 304, a timeout, a server in trouble. */
+  readonly told?: AnswerKind | undefined
   readonly visitedAt: Instant
   /** By the site's own clock: when it was as it is here. Whole seconds where HTTP's `Date` said it. */
   readonly servedAt?: Instant | undefined
@@ -47,6 +56,8 @@ export interface PageRow {
   readonly noindex?: boolean | undefined
   readonly noarchive?: boolean | undefined
   readonly nofollow?: boolean | undefined
+  /** It shows next to nothing without scripts, as far as can be judged. */
+  readonly needsScripts?: boolean | undefined
   readonly simhash?: readonly [high: number, low: number] | undefined
   /** Similarity to the topic of the crawl, and whether that made it hot; the topic is in `meta`. */
   readonly similarity?: number | undefined

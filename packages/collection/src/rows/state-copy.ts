@@ -40,6 +40,7 @@ export function copyState(from: State, to: State, changes: StateChanges, onTable
   copy('freshness', [from.freshness, to.freshness], changes.freshness)
   copy('cooperation', [from.cooperation, to.cooperation], changes.cooperation)
   copy('reading', [from.reading, to.reading], changes.reading)
+  copy('lists', [from.lists, to.lists], changes.lists)
 }
 
 /** Rows a transaction: enough that its cost does not count, few enough to hold in memory. */

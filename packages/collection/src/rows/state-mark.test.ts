@@ -19,6 +19,8 @@ import {
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { Collection } from '../collection.ts'
 import { dropContents } from '../forget/forget.ts'
 import { SampleCrawl, testFolder } from '../testing/sample-crawl.ts'
@@ -192,6 +194,27 @@ test(
     assert.deepEqual([isKnown(stateOf(dir), true), isKnown(stateOf(dir), false)], [true, false])
   },
 )
+
+test('a mark that a writer takes away while it is read is none', LIMIT, async (t) => {
+  const dir = await collection(t)
+  // What a writer does as it begins and as it ends, over and over.
+  const script = `
+    const { rmSync, writeFileSync } = require('node:fs')
+    const { parentPort, workerData: [path, left] } = require('node:worker_threads')
+    parentPort.postMessage('begun')
+    for (let time = 0; time < 4_000; time++) {
+      rmSync(path, { force: true })
+      writeFileSync(path, 'of another file')
+    }
+    rmSync(path, { force: true })
+    writeFileSync(path, left)`
+  const writer = new Worker(script, { eval: true, workerData: [markOf(dir), readFileSync(markOf(dir), 'latin1')] })
+  const ended = once(writer, 'exit').then(() => true)
+  await once(writer, 'message')
+  for (let isOver = false; !isOver; isOver = await Promise.race([ended, setImmediate(false)]))
+    for (let look = 0; look < 100; look++) isKnown(stateOf(dir), true)
+  assert.ok(isKnown(stateOf(dir), true), 'the last mark is what it was')
+})
 
 /** Each leaves a state that is sound, and that nobody has vouched for. */
 const UNKNOWN: [what: string, change: (dir: string) => string | Promise<string>][] = [

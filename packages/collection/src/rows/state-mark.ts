@@ -75,7 +75,14 @@ function marksOf(path: string): Marks {
   return { file, whole: `${file} ${size} ${ctimeNs}` }
 }
 
+/** Nothing for what is no such file, or has just been taken away by a writer that puts another in its place. */
 function readSmall(path: string): string {
   const stat = lstatSync(path, { throwIfNoEntry: false })
-  return stat?.isFile() === true && stat.size < 256 ? readFileSync(path, 'latin1') : ''
+  if (stat?.isFile() !== true || stat.size >= 256) return ''
+  try {
+    return readFileSync(path, 'latin1')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return ''
+    throw error
+  }
 }

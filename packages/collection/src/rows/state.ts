@@ -14,7 +14,9 @@ import { dirname, join } from 'node:path'
 import { open } from 'lmdb'
 import type { Database, RootDatabase } from 'lmdb'
 import { syncPath } from '@comity/disk'
-import { collectionDamaged } from '../errors.ts'
+import { CollectionError, collectionDamaged } from '../errors.ts'
+import { stateClosed, stateOpened } from './open-states.ts'
+import type { ShardLists } from './shard-lists.ts'
 import type { SimilarTable } from './near-duplicates.ts'
 import { stateDamage } from './state-check.ts'
 import { ROW_SHAPES } from './row-shape.ts'
@@ -49,10 +51,12 @@ export interface State {
   readonly cooperation: Database<unknown, number>
   /** How often a page is read, as `rows/reading-row.ts` writes it. */
   readonly reading: Database<Buffer, number>
+  /** Of one shard among several: the pages that others are to be told of, as `rows/shard-lists.ts` writes them. */
+  readonly lists: ShardLists
 }
 
 /** Tables that came later: a collection that nobody has written since has none, and there is nothing in them. */
-const YOUNG: ReadonlySet<string> = new Set(['freshness', 'cooperation', 'reading'])
+const YOUNG: ReadonlySet<string> = new Set(['freshness', 'cooperation', 'reading', 'lists'])
 
 /** Open the newest state for writing, making the first; removes what an interrupted change left behind. */
 export function openState(dir: string): State {
@@ -70,19 +74,24 @@ export function openState(dir: string): State {
 /** Close it. A file that was written is known as it is now, until somebody else changes it. */
 export async function closeState(state: State): Promise<void> {
   await state.root.close()
+  const held = opened.get(state.root)
+  if (held !== undefined) stateClosed(held)
   const { path, file } = written.get(state.root) ?? {}
   if (path !== undefined && existsSync(path) && fileOf(path) === file) remember(path)
 }
+
+/** Which file each state is of. */
+const opened = new WeakMap<object, string>()
 
 /** Which files this process writes. */
 const written = new WeakMap<object, { readonly path: string; readonly file: string }>()
 
 /** Open the newest state to look only. Another process may put a successor in place meanwhile: look again then. */
-export function openStateReadOnly(dir: string): State {
+export function openStateReadOnly(dir: string, onDamage?: (table: string) => void): State {
   for (let tries = 0; ; tries++) {
     const path = pathOf(dir, newestOf(dir))
     try {
-      if (existsSync(path)) return openTables(path, true)
+      if (existsSync(path)) return openTables(path, true, { onDamage })
     } catch (error) {
       if (existsSync(path)) throw error
     }
@@ -134,13 +143,13 @@ function requireSound(path: string, readOnly: boolean): void {
 }
 
 /** A row that cannot be read, or is none of ours, is no fault of whoever asks for it. */
-function requireReadable(path: string, name: string, table: unknown): void {
+function requireReadable(path: string, name: string, table: unknown, onDamage?: (table: string) => void): void {
   // Of lmdb's own making, and none for tables of bytes.
   const { decoder } = table as { readonly decoder?: { decode(...args: readonly unknown[]): unknown } }
   if (decoder === undefined) return
   const decode = decoder.decode.bind(decoder)
   const isRow = ROW_SHAPES.get(name) ?? (() => true)
-  decoder.decode = (...args) => {
+  const read = (...args: readonly unknown[]): unknown => {
     let row: unknown
     try {
       row = decode(...args)
@@ -150,10 +159,31 @@ function requireReadable(path: string, name: string, table: unknown): void {
     if (!isRow(row)) throw collectionDamaged(`A row of the table ${name} in ${path} is not such as comity writes.`)
     return row
   }
+  const steppingOver = (...args: readonly unknown[]): unknown => {
+    try {
+      return read(...args)
+    } catch (error) {
+      if (!(error instanceof CollectionError)) throw error
+      onDamage?.(name)
+      return undefined
+    }
+  }
+  decoder.decode = onDamage !== undefined && STEPPED_OVER.has(name) ? steppingOver : read
 }
 
-function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: boolean } = {}): State {
-  requireSound(path, readOnly)
+interface Opening {
+  readonly noSync?: boolean
+  /** Nobody has looked whether it is sound, and whoever opens it may die of it. */
+  readonly isUnlooked?: boolean
+  /** Steps over rows that cannot be read, and hears of each. */
+  readonly onDamage?: ((table: string) => void) | undefined
+}
+
+/** For a process that is there to find out; see `state-trial.ts`. */
+export const openUnlooked = (path: string): State => openTables(path, true, { isUnlooked: true })
+
+function openTables(path: string, readOnly: boolean, extra: Opening = {}): State {
+  if (extra.isUnlooked !== true) requireSound(path, readOnly)
   const root = open<unknown, string>({
     path,
     readOnly,
@@ -164,7 +194,7 @@ function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: 
     overlappingSync: false,
     // Otherwise lmdb 3.5 makes a promise nobody can reach, and its rejection on a full disk ends the process.
     eventTurnBatching: false,
-    ...extra,
+    noSync: extra.noSync === true,
   })
   const binary = { encoding: 'binary', keyEncoding: 'uint32' } as const
   const state = {
@@ -184,11 +214,23 @@ function openTables(path: string, readOnly: boolean, extra: { readonly noSync?: 
     freshness: root.openDB<Buffer, number>({ name: 'freshness', ...binary }),
     cooperation: root.openDB<unknown, number>({ name: 'cooperation', keyEncoding: 'uint32' }),
     reading: root.openDB<Buffer, number>({ name: 'reading', ...binary }),
+    lists: root.openDB<Buffer, [number, number]>({ name: 'lists', encoding: 'binary' }),
   }
+  opened.set(root, path)
+  stateOpened(path, !readOnly)
   // Read-only, lmdb answers undefined for a table that is not there.
   const missing = Object.entries(state).find(([name, table]) => (table as unknown) === undefined && !YOUNG.has(name))
   if (missing !== undefined) throw collectionDamaged(`${path} has no table ${missing[0]}.`)
   for (const [name, table] of Object.entries(state))
-    if (name !== 'root' && table !== undefined) requireReadable(path, name, table)
+    if (name !== 'root' && table !== undefined) requireReadable(path, name, table, extra.onDamage)
   return state
 }
+
+/** All that a state has; `root` is the file itself. */
+export const tableNames: readonly (keyof State)[] = [
+  ...(['meta', 'pageLog', 'texts', 'sites', 'addresses', 'robots', 'pages', 'captures', 'links', 'bodies'] as const),
+  ...(['similar', 'changes', 'freshness', 'cooperation', 'reading', 'lists'] as const),
+]
+
+/** Without a row of these the rest still holds together: a page, a capture or a body less. */
+const STEPPED_OVER: ReadonlySet<string> = new Set(['pages', 'captures', 'robots', 'bodies', 'cooperation'])

@@ -39,7 +39,7 @@ async function sample(t: TestContext): Promise<Collection> {
 }
 
 test('a survey counts pages, outcomes, statuses and sites in one walk', async (t) => {
-  const { sites, outcomes, statuses, ...totals } = survey(await sample(t))
+  const { sites, outcomes, statuses, knownOutcomes, ...totals } = survey(await sample(t))
   assert.deepEqual(totals, { pages: 4, visits: 5, bytes: 4 + 12 + 0 + 4 })
   assert.deepEqual(
     [...outcomes],
@@ -48,6 +48,7 @@ test('a survey counts pages, outcomes, statuses and sites in one walk', async (t
       ['not-found', 1],
     ],
   )
+  assert.deepEqual(knownOutcomes, outcomes)
   assert.deepEqual(
     [...statuses],
     [

@@ -1,5 +1,6 @@
 /** Survey: a collection in numbers, from one walk over its pages. */
 import type { Collection } from '../collection.ts'
+import { knownAs } from './known-as.ts'
 import type { PageRow } from './rows.ts'
 
 export interface SiteSurvey {
@@ -19,8 +20,10 @@ export interface Survey {
   readonly pages: number
   readonly visits: number
   readonly bytes: number
-  /** Pages by the outcome and by the status of their newest visit, most frequent first; status 0 is no answer. */
+  /** Pages by how their newest visit ended, most frequent first. */
   readonly outcomes: ReadonlyMap<string, number>
+  /** Pages by what they are known as; status 0 is no answer. */
+  readonly knownOutcomes: ReadonlyMap<string, number>
   readonly statuses: ReadonlyMap<number, number>
   /** Sites by pages, most first, those never visited included. */
   readonly sites: readonly SiteSurvey[]
@@ -28,21 +31,28 @@ export interface Survey {
 
 export function survey(collection: Collection): Survey {
   const sites = new Map<number, SiteSum>()
-  for (const [site, { origin }] of collection.sites()) sites.set(site, new SiteSum(site, origin))
+  // Pages at home in another shard stand on a site that is none.
+  for (const [site, { origin }] of collection.sites()) if (origin !== '') sites.set(site, new SiteSum(site, origin))
   const outcomes = new Map<string, number>()
   const statuses = new Map<number, number>()
+  const knownOutcomes = new Map<string, number>()
   let [pages, visits, bytes] = [0, 0, 0]
   for (const { value: row } of collection.pages()) {
     pages++
     visits += row.visits
     bytes += row.bytes
-    outcomes.set(row.outcome, (outcomes.get(row.outcome) ?? 0) + 1)
-    statuses.set(row.status, (statuses.get(row.status) ?? 0) + 1)
+    const { outcome, status } = knownAs(row)
+    countOne(outcomes, row.outcome)
+    countOne(knownOutcomes, outcome)
+    countOne(statuses, status)
     sites.get(row.site)?.add(row)
   }
   const bySize = Array.from(sites.values(), (sum) => sum.survey()).toSorted((a, b) => b.pages - a.pages)
-  return { pages, visits, bytes, outcomes: mostFirst(outcomes), statuses: mostFirst(statuses), sites: bySize }
+  const sums = { outcomes: mostFirst(outcomes), statuses: mostFirst(statuses), knownOutcomes: mostFirst(knownOutcomes) }
+  return { pages, visits, bytes, ...sums, sites: bySize }
 }
+
+const countOne = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 class SiteSum {
   readonly #site: number

@@ -5,7 +5,7 @@
 import { FileInbox } from '../inbox/file-inbox.ts'
 import type { InboxItem, NewInboxItem } from '../inbox/inbox.ts'
 import { AT, bodyOf, isInFile, itemOf } from './killed-inbox.ts'
-import type { Remainder } from '../inbox/sent-content.ts'
+import type { RedactedRemainder } from '../inbox/sent-content.ts'
 
 export const COUNT = 40
 /** Read, and made durable what followed. */
@@ -27,7 +27,7 @@ export function sentOf(count: number): { readonly item: NewInboxItem; readonly b
 /** Some are too large for a segment. */
 export const restOf = (count: number): Buffer => Buffer.from(`rest ${count} `.repeat(count % 2 === 0 ? 60_000 : 1))
 
-export async function leftOf(item: Pick<InboxItem, 'at'>): Promise<Remainder> {
+export async function leftOf(item: Pick<InboxItem, 'at'>): Promise<RedactedRemainder> {
   const count = countOf(item)
   if (leaves(count)) return 'nothing'
   return changes(count) ? { scheme: 'changes', type: 'text/plain', body: restOf(count) } : 'all'

@@ -27,6 +27,7 @@ import type { Instant } from '@comity/protocol'
 import { pathInside, syncPath } from '@comity/disk'
 import { collectionDamaged } from '../errors.ts'
 import type { WarcPosition } from '../rows/rows.ts'
+import { PendingMembers } from './pending-members.ts'
 
 /** What the state must remember: every file by number, and how far the newest is good. */
 export interface WarcState {
@@ -46,7 +47,7 @@ export class WarcStore {
   readonly #names: string[]
   #size: number
   /** Members not written yet, all of the newest file, from this offset on. */
-  #pending: Uint8Array[] = []
+  readonly #pending = new PendingMembers()
   #pendingFrom: number
   #open: { readonly file: number; readonly handle: FileHandle } | undefined
 
@@ -91,25 +92,25 @@ export class WarcStore {
     }
   }
 
-  /** Append one gzip member. Nothing is written before `flush`. The records of one visit stay in one file. */
+  /** Append one gzip member, whose bytes are copied. Nothing is written before `flush`. The records of one visit stay in one file. */
   append(member: Uint8Array, now: Instant): WarcPosition {
     if (this.#names.length === 0 || this.#isFull(member.length)) this.#startFile(now)
     const position = { file: this.#names.length - 1, offset: this.#size, length: member.length }
-    this.#pending.push(member)
+    this.#pending.append(member)
     this.#size += member.length
     return position
   }
 
   /** Write and sync all that was appended; when this resolves, a power cut cannot take it away. One at a time. */
   async flush(): Promise<void> {
-    if (this.#pending.length === 0) return
+    if (this.#pending.isEmpty) return
     const file = this.#names.length - 1
-    const [members, from] = [this.#pending, this.#pendingFrom]
-    this.#pending = []
+    const [blocks, from] = [this.#pending.take(), this.#pendingFrom]
     this.#pendingFrom = this.#size
     // From here on appends may begin another file; what we write belongs to `file`.
     const handle = await this.#handleOf(file)
-    await writeAll(handle, members, from)
+    await writeAll(handle, blocks, from)
+    this.#pending.giveBack(blocks)
     await handle.datasync()
   }
 
@@ -131,7 +132,7 @@ export class WarcStore {
 
   /** A file is only left behind between two flushes, so all that is pending belongs to the newest. */
   #isFull(bytes: number): boolean {
-    return this.#pending.length === 0 && this.#size + bytes > this.#options.maxFileBytes
+    return this.#pending.isEmpty && this.#size + bytes > this.#options.maxFileBytes
   }
 
   /** Ours, and no acknowledged state ever named it. Whatever else stands in the folder is the user's. */
@@ -148,7 +149,7 @@ export class WarcStore {
     const name = `comity-${stamp}-${String(this.#names.length).padStart(5, '0')}.warc.gz`
     this.#names.push(name)
     const info = gzipRecord(warcinfoRecord({ at: now, filename: name, software: this.#options.software }))
-    this.#pending.push(info)
+    this.#pending.append(info)
     this.#size = info.length
     this.#pendingFrom = 0
   }
@@ -196,10 +197,22 @@ export function readMember(path: string, { offset, length }: WarcPosition): Uint
   }
 }
 
-async function writeAll(handle: FileHandle, members: readonly Uint8Array[], from: number): Promise<void> {
-  const bytes = Buffer.concat(members)
-  for (let done = 0; done < bytes.length;) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, from + done)
-    done += bytesWritten
+async function writeAll(handle: FileHandle, blocks: readonly Uint8Array[], from: number): Promise<void> {
+  let at = from
+  for (let left = blocks; left.length > 0;) {
+    const { bytesWritten } = await handle.writev(left, at)
+    at += bytesWritten
+    left = withoutFirst(left, bytesWritten)
   }
+}
+
+/** What a write left: it may end anywhere. */
+function withoutFirst(blocks: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  const left: Uint8Array[] = []
+  let skip = bytes
+  for (const block of blocks) {
+    if (skip < block.length) left.push(skip === 0 ? block : block.subarray(skip))
+    skip = Math.max(0, skip - block.length)
+  }
+  return left
 }

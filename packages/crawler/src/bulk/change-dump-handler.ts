@@ -13,7 +13,7 @@ import type { Instant, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import {
-  afterBringing,
+  afterBulk,
   planChangeDump,
   dumpLimits,
   dumpedHeaders,
@@ -122,7 +122,7 @@ export class ChangeDumpHandler {
     new SiteTalk<ChangeDumpPlan>({
       site,
       origin,
-      conversation: planChangeDump({ origin, offer, due: pages, pageOf, since, otherwise, costOf }),
+      inquiry: planChangeDump({ origin, offer, due: pages, pageOf, since, otherwise, costOf }),
       allows: (url) => allows(site, url),
       ask: (question) => {
         taking.heardAt = now()
@@ -231,7 +231,7 @@ export class ChangeDumpHandler {
     const { store, figures, now } = this.#parts
     const row = store.of(site).offers
     figures.looked(schemeOf('change-dump'), spent.bytes, spent.requests)
-    if (row !== undefined) store.note(site, { offers: afterBringing(row, offer, { at: now(), news, spent }) })
+    if (row !== undefined) store.note(site, { offers: afterBulk(row, offer, { at: now(), news, spent }) })
   }
 
   #originOf(site: number): string {

@@ -12,7 +12,7 @@ import type { Frontier } from '@comity/frontier'
 import { FAULT } from '@comity/ingest'
 import type { FaultIsolation, PageHandler, PageTask, SettledVisit, ReadingPool } from '@comity/ingest'
 import { answerOfSent, HeldVersion } from '@comity/follow'
-import type { Bringer } from '@comity/follow'
+import type { BulkWay } from '@comity/follow'
 
 export interface DeliveredPagesParts {
   readonly frontier: Frontier
@@ -26,13 +26,13 @@ export interface DeliveredPagesParts {
   /** Visit a page by itself. */
   readonly visitAlone: (page: number) => void
   /** What a site delivered is not what it serves. */
-  readonly onLie: (site: number, way: Bringer) => void
+  readonly onLie: (site: number, way: BulkWay) => void
 }
 
 /** How, from where and when pages came. */
 interface Arrival {
   readonly site: number
-  readonly way: Bringer
+  readonly way: BulkWay
   readonly address: string
   readonly at: Instant
   /** When they were asked for: a copy that was made since is newer, as far as anybody knows. */
@@ -40,7 +40,7 @@ interface Arrival {
 }
 
 interface Check {
-  readonly way: Bringer
+  readonly way: BulkWay
   readonly deliveredAt: Instant
   /** By the site's clock. */
   readonly asOf: Instant
@@ -54,7 +54,7 @@ const CHECKED_WITHIN_MS = 60_000
 const MOST_EXCUSED = 3
 
 /** What captures call the ways that pages come by. */
-const SCHEMES: Readonly<Record<Bringer, Scheme>> = {
+const SCHEMES: Readonly<Record<BulkWay, Scheme>> = {
   batch: 'batch',
   filter: 'filter',
   dump: 'dump',
@@ -65,7 +65,7 @@ const SCHEMES: Readonly<Record<Bringer, Scheme>> = {
 /** Of a page that nobody had chosen to fetch. */
 const SENT_ALONG = 'sent: the site was asked what had changed, and sent it along.'
 
-export const schemeOf = (way: Bringer): Scheme => SCHEMES[way]
+export const schemeOf = (way: BulkWay): Scheme => SCHEMES[way]
 
 export class DeliveredPages {
   readonly #parts: DeliveredPagesParts
@@ -118,7 +118,7 @@ export class DeliveredPages {
   }
 
   /** The site says that our copy is still good; false when there is none. */
-  confirm(page: number, way: Bringer, at: Instant): boolean {
+  confirm(page: number, way: BulkWay, at: Instant): boolean {
     const { collection, pages, frontier } = this.#parts
     const row = collection.page(page)
     if (row?.body === undefined) return false

@@ -9,7 +9,7 @@ import type { Collection } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import type { DeliveredPages } from './delivered-pages.ts'
 import type { Documents, Exchange, FaultAbout, FaultIsolation } from '@comity/ingest'
-import { FAULT, whyCut } from '@comity/ingest'
+import { FAULT, cutProblem } from '@comity/ingest'
 import { batchQuestion, readBatchOf, sortBatch } from '@comity/follow'
 import type { Questions } from '@comity/follow'
 
@@ -126,7 +126,7 @@ export class DeliveryHandler {
       if (!delivered.confirm(id, arrival.way, arrival.at)) visitAlone(id)
     }
     for (const url of unsure) visitAlone(ids.get(url)!)
-    if (answer.closing === undefined) onBroken(site, whyCut(answer))
+    if (answer.closing === undefined) onBroken(site, cutProblem(answer))
     onDelivered?.(answer.bytes)
   }
 }

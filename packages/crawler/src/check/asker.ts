@@ -8,8 +8,8 @@ import type { Instant } from '@comity/protocol'
 import type { AddressCache } from '../fetch/addresses.ts'
 import { ByteBudget } from '../fetch/byte-budget.ts'
 import { Connection } from '../fetch/connection.ts'
-import { converse, headersOf, UNREAD } from '@comity/follow'
-import type { Conversation } from '@comity/follow'
+import { inquire, headersOf, TOO_COSTLY_REPLY } from '@comity/follow'
+import type { Inquiry } from '@comity/follow'
 import type { Ask, Reply, Documents, Exchange } from '@comity/ingest'
 import { ownDocuments } from '@comity/ingest'
 import { headersFor } from '../options.ts'
@@ -112,14 +112,14 @@ export class Asker {
     return exchange
   }
 
-  /** Leads a conversation to its end, or to its so many-th question. `onReply` listens in. */
-  async converse<Result>(
-    conversation: Conversation<Result>,
+  /** Leads an inquiry to its end, or to its so many-th question. `onReply` listens in. */
+  async inquire<Result>(
+    inquiry: Inquiry<Result>,
     maxRequests: number = Infinity,
     onReply: (url: string, reply: Reply) => void = () => undefined,
   ): Promise<Conversed<Result>> {
     const [requests, bytes] = [this.#asked, this.#bytes]
-    const result = await converse(conversation, async (question) => {
+    const result = await inquire(inquiry, async (question) => {
       const isOver = this.#asked - requests >= maxRequests
       const exchange = isOver ? undefined : await this.ask(question.url, { ...question, headers: headersOf(question) })
       if (exchange === undefined) return undefined
@@ -133,7 +133,7 @@ export class Asker {
   async #read(ask: Ask, exchange: Exchange): Promise<Reply> {
     const { documents = ownDocuments } = this.#options
     const reply = await documents.work('reply', { ask, exchange, address: '' })
-    return reply === TOO_MUCH_WORK ? UNREAD : reply
+    return reply === TOO_MUCH_WORK ? TOO_COSTLY_REPLY : reply
   }
 
   async close(): Promise<void> {

@@ -8,8 +8,8 @@ import type { Instant, RobotsVerdict } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import type { Scope } from '@comity/frontier'
 import { AddressCache } from '../fetch/addresses.ts'
-import { OFFER_POLLS, PAUSE, OfferMemory, searchOffers, WHOLE_LISTINGS } from '@comity/follow'
-import type { Conversation, ReportedPage, Offer, OfferKind, TellingKind, Spent } from '@comity/follow'
+import { OFFER_POLLS, NO_REQUEST, OfferMemory, searchOffers, WHOLE_LISTINGS } from '@comity/follow'
+import type { Inquiry, ReportedPage, Offer, OfferKind, ChangeOfferKind, Spent } from '@comity/follow'
 import type { Documents } from '@comity/ingest'
 import type { EstimateCall, SiteEstimate } from './estimate.ts'
 import { EstimateTally, totalsOf } from './estimate-tally.ts'
@@ -91,7 +91,7 @@ export class SiteEstimator {
     this.#asker.restAtLeast((robots.rulesFor(this.#token).crawlDelaySeconds ?? 0) * 1_000)
     const allows = (url: string): boolean => this.#allows(url)
     const search = searchOffers({ origin: this.#origin, robots, capabilityLists: [], allows })
-    const { result } = await this.#asker.converse(search)
+    const { result } = await this.#asker.inquire(search)
     return await this.#ask(result?.offers ?? [])
   }
 
@@ -107,7 +107,7 @@ export class SiteEstimator {
         const tell = (told: ReportedPage): void => this.#count(tally, told)
         const memory = new OfferMemory()
         const talk = OFFER_POLLS[kind]({ origin: this.#origin, offer, memory, robots, tell, keep: () => undefined })
-        const { result } = await this.#asker.converse(this.#allowed(talk))
+        const { result } = await this.#asker.inquire(this.#allowed(talk))
         problem = result === undefined ? this.#asker.stopped : result.problem
         if (result !== undefined && problem === undefined) return this.#told(kinds, kind, isWhole, tally)
         problem = `${kind}: ${problem ?? 'it was not answered to its end'}`
@@ -139,16 +139,16 @@ export class SiteEstimator {
     return held
   }
 
-  *#allowed<Result>(conversation: Conversation<Result>): Conversation<Result> {
-    let step = conversation.next()
+  *#allowed<Result>(inquiry: Inquiry<Result>): Inquiry<Result> {
+    let step = inquiry.next()
     while (step.done !== true) {
-      if (step.value === PAUSE) {
-        step = conversation.next(yield PAUSE)
+      if (step.value === NO_REQUEST) {
+        step = inquiry.next(yield NO_REQUEST)
         continue
       }
       const isFine = step.value.url.startsWith(`${this.#origin}/`) && this.#allows(step.value.url)
       const refusal = { kind: 'absent', status: 0, problem: 'robots.txt does not allow it' } as const
-      step = conversation.next(isFine ? yield step.value : refusal)
+      step = inquiry.next(isFine ? yield step.value : refusal)
     }
     return step.value
   }
@@ -182,7 +182,7 @@ export class SiteEstimator {
     return isAllowedInEverySpelling(this.#verdict.robots.rulesFor(this.#token), url).allowed
   }
 
-  #told(offers: readonly OfferKind[], listing: TellingKind, isWhole: boolean, tally: EstimateTally): SiteEstimate {
+  #told(offers: readonly OfferKind[], listing: ChangeOfferKind, isWhole: boolean, tally: EstimateTally): SiteEstimate {
     const { types, held, isCut } = tally
     const problem = isCut ? 'it lists more than is counted here' : undefined
     return {

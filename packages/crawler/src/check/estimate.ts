@@ -16,7 +16,7 @@ import type { HeldEstimate, TypeEstimate } from './estimate-tally.ts'
 import { crawlOptions, requireContact } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { CheckRequest } from './asker.ts'
-import type { OfferKind, TellingKind, Spent } from '@comity/follow'
+import type { OfferKind, ChangeOfferKind, Spent } from '@comity/follow'
 import { startUrls } from '../run/start-url.ts'
 import { statedUrlRules } from '../run/stated-url-rules.ts'
 import type { World } from '../world.ts'
@@ -39,7 +39,7 @@ export interface SiteEstimate {
   /** What it offers crawlers, whether it was asked or not. */
   readonly offers: readonly OfferKind[]
   /** What told; undefined when nothing did. */
-  readonly listing?: TellingKind | undefined
+  readonly listing?: ChangeOfferKind | undefined
   /** It names all there is, and not only what changed. */
   readonly isWhole: boolean
   readonly types: readonly TypeEstimate[]
@@ -54,7 +54,7 @@ export interface SiteEstimate {
   readonly problem?: string | undefined
 }
 
-export interface Estimate {
+export interface CheckEstimate {
   readonly sites: readonly SiteEstimate[]
   readonly types: readonly TypeEstimate[]
   readonly pages: number
@@ -66,7 +66,7 @@ export interface Estimate {
 const MAX_HOPS = 5
 
 /** Throws by name for what is no address, and for a user agent that names nobody. */
-export async function estimateSites(call: EstimateCall): Promise<Estimate> {
+export async function estimateSites(call: EstimateCall): Promise<CheckEstimate> {
   const options = crawlOptions(call.options)
   const stated = statedUrlRules(call.options)
   await using collection = call.into === undefined ? undefined : Collection.openReadOnly(call.into)
@@ -99,7 +99,7 @@ async function estimateSite(first: string, parts: EstimateParts): Promise<SiteEs
   return { ...NOTHING_TOLD, origin: first, asked: { requests: MAX_HOPS, bytes: 0 }, problem: 'it leads on and on' }
 }
 
-function summed(sites: readonly SiteEstimate[]): Estimate {
+function summed(sites: readonly SiteEstimate[]): CheckEstimate {
   const types = sumTypes(sites.map((site) => site.types))
   const requests = sites.reduce((sum, { asked }) => sum + asked.requests, 0)
   const bytes = sites.reduce((sum, { asked }) => sum + asked.bytes, 0)

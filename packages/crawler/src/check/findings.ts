@@ -5,7 +5,7 @@
 import type { OfferFacts } from './offer.ts'
 import { offerVerdict } from './offer-verdict.ts'
 import type { SeenSite } from './offer-verdict.ts'
-import type { PageFacts, ValidatorState } from './page.ts'
+import type { CheckedPageFacts, ValidatorState } from './page.ts'
 import type { SiteCheck } from './site-check.ts'
 
 export type FindingState = 'good' | 'missing' | 'wrong' | 'unknown'
@@ -27,6 +27,7 @@ export function findingsOf(facts: CheckFacts): readonly Finding[] {
   return [
     robotsFinding(facts),
     startFinding(facts),
+    ...scriptFindings(pages),
     ...validatorFindings(pages),
     codingFinding(pages),
     cookieFinding(pages),
@@ -72,6 +73,16 @@ function startFinding({ start: { status } }: CheckFacts): Finding {
   return { about: 'start page', state: status === 200 ? 'good' : 'wrong', found: `status ${status}` }
 }
 
+function scriptFindings(pages: readonly CheckedPageFacts[]): Finding[] {
+  const shells = pages.filter(({ needsScripts }) => needsScripts)
+  const [first] = shells
+  if (first === undefined) return []
+  const found = `${shells.length} of ${pages.length} pages show next to nothing without scripts, such as ${first.url}`
+  const advice =
+    'send the words in the HTML too (server-side rendering): most crawlers run no scripts and find nothing there'
+  return [{ about: 'scripts', state: 'wrong', found, advice }]
+}
+
 const VALIDATOR_ADVICE: Readonly<Record<ValidatorState, string | undefined>> = {
   right: undefined,
   missing: 'send it, so that pages are not sent twice; @comity/site does, in front of any framework',
@@ -92,7 +103,7 @@ const VALIDATOR_WORDS: Readonly<Record<ValidatorState, string>> = {
   unasked: 'could not be tried',
 }
 
-function validatorFindings(pages: readonly PageFacts[]): Finding[] {
+function validatorFindings(pages: readonly CheckedPageFacts[]): Finding[] {
   const read = pages.filter(({ status }) => status === 200)
   return (
     [
@@ -122,7 +133,7 @@ function validatorFindings(pages: readonly PageFacts[]): Finding[] {
 
 const WORST_FIRST: readonly ValidatorState[] = ['careless', 'unstable', 'ignored', 'vague', 'missing', 'right']
 
-function codingFinding(pages: readonly PageFacts[]): Finding {
+function codingFinding(pages: readonly CheckedPageFacts[]): Finding {
   const about = 'content coding'
   const read = pages.filter(({ status, plainBytes }) => status === 200 && plainBytes > 1_000)
   const coded = read.filter(({ coding }) => coding !== undefined)
@@ -139,10 +150,10 @@ function codingFinding(pages: readonly PageFacts[]): Finding {
   return { about, state: 'good', found: `${codings}: ${Math.round((100 * sent) / plain)} % of the bytes` }
 }
 
-const sumOf = (pages: readonly PageFacts[], key: 'bytes' | 'plainBytes'): number =>
+const sumOf = (pages: readonly CheckedPageFacts[], key: 'bytes' | 'plainBytes'): number =>
   pages.reduce((sum, page) => sum + page[key], 0)
 
-function cookieFinding(pages: readonly PageFacts[]): Finding {
+function cookieFinding(pages: readonly CheckedPageFacts[]): Finding {
   const about = 'cookies'
   const setting = pages.filter(({ setsCookie }) => setsCookie).length
   if (setting === 0) return { about, state: 'good', found: 'pages set none, so caches and lists can have them' }
@@ -154,7 +165,7 @@ function cookieFinding(pages: readonly PageFacts[]): Finding {
   }
 }
 
-function differenceFinding(pages: readonly PageFacts[]): Finding {
+function differenceFinding(pages: readonly CheckedPageFacts[]): Finding {
   const about = 'differences'
   const tried = pages
     .flatMap(({ dictionary, difference }) => [dictionary, difference])

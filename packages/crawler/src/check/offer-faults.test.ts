@@ -12,7 +12,7 @@ import {
   changesEndLine,
   OTHER_GROUP,
   writeApiCatalog,
-  writeArchive,
+  writeMetadataArchive,
   writeBatchPage,
   writeClosing,
   writeRobotsRdf,
@@ -105,8 +105,8 @@ const catalog =
   })
 const NAME = '20261101T000000Z-.0001.other.gz'
 const archive = (url: string): Uint8Array =>
-  writeArchive([{ url: `${url}a`, modifiedAt: NOW - 8 * DAY }], { site: url, group: OTHER_GROUP })
-const NO_LINES = writeArchive([], { site: 'http://a.example/', group: OTHER_GROUP })
+  writeMetadataArchive([{ url: `${url}a`, modifiedAt: NOW - 8 * DAY }], { site: url, group: OTHER_GROUP })
+const NO_LINES = writeMetadataArchive([], { site: 'http://a.example/', group: OTHER_GROUP })
 /** The first of its files, with so many pages in each. */
 const rdf = (url: string, pages: readonly string[], partPages = 100): string =>
   writeRobotsRdf(

@@ -1,15 +1,15 @@
 /**
  * Offer check: is what a site offers what it says? Lists are read by the readers that crawls use, once from nothing and once
  * more as a crawler that comes back. What is made of it stands in `check/offer-verdict.ts`; what brings pages is looked at in
- * `check/bringing.ts`, who pushes in `check/pushing.ts`.
+ * `check/bulk-offer.ts`, who pushes in `check/pushing.ts`.
  */
 import { addCount } from '@comity/protocol'
 import type { Instant, Robots } from '@comity/protocol'
-import { OFFER_POLLS, OfferMemory, TELLING } from '@comity/follow'
+import { OFFER_POLLS, OfferMemory, CHANGE_OFFERS } from '@comity/follow'
 import type { Reply } from '@comity/ingest'
 import type { Offer, OfferKind, OfferPollEnd, PolledKind, ReportedPage } from '@comity/follow'
 import type { Asker } from './asker.ts'
-import { checkBringing } from './bringing.ts'
+import { checkBulkOffer } from './bulk-offer.ts'
 
 export interface OfferFacts {
   readonly kind: OfferKind | 'push'
@@ -57,13 +57,13 @@ export async function checkOffer(
 ): Promise<CheckedOffer> {
   if (isPolled(offer.kind)) return await checkPolled(asker, offer, offer.kind, robots)
   const before = { requests: asker.requests, bytes: asker.bytes }
-  const found = await checkBringing(asker, offer.kind, offer.url, pages)
+  const found = await checkBulkOffer(asker, offer.kind, offer.url, pages)
   const [requests, bytes] = [asker.requests - before.requests, asker.bytes - before.bytes]
   return { facts: { kind: offer.kind, url: offer.url, requests, bytes, ...found }, told: [], earlier: new Map() }
 }
 
 const isPolled = (kind: OfferKind): kind is PolledKind =>
-  kind === 'feed' || (TELLING as readonly OfferKind[]).includes(kind)
+  kind === 'feed' || (CHANGE_OFFERS as readonly OfferKind[]).includes(kind)
 
 async function checkPolled(
   asker: Asker,
@@ -76,7 +76,7 @@ async function checkPolled(
   const parts = { origin, offer, memory: new OfferMemory(), robots, keep: () => undefined }
   const pollOffer = OFFER_POLLS[kind]
   const first = { ...parts, tell: (one: ReportedPage) => seen.tell(one) }
-  const { result, requests, bytes } = await asker.converse(pollOffer(first), POLL_REQUESTS, (url, reply) =>
+  const { result, requests, bytes } = await asker.inquire(pollOffer(first), POLL_REQUESTS, (url, reply) =>
     seen.read(url, reply),
   )
   const { told, earlier } = seen
@@ -86,7 +86,7 @@ async function checkPolled(
   const isCut = result === undefined
   const facts = { kind, url: offer.url, ...seen.facts(kind, result), requests, bytes, isCut }
   if (isCut || facts.problem !== undefined) return { facts, told, earlier, feeds }
-  const again = await asker.converse(pollOffer({ ...parts, tell: () => undefined }), POLL_REQUESTS)
+  const again = await asker.inquire(pollOffer({ ...parts, tell: () => undefined }), POLL_REQUESTS)
   const problem = again.result?.problem === undefined ? undefined : `asked once more: ${again.result.problem}`
   const poll = again.result === undefined ? undefined : { requests: again.requests, bytes: again.bytes }
   return { facts: { ...facts, problem, poll }, told, earlier, feeds }

@@ -6,11 +6,15 @@ import { hash } from 'node:crypto'
 import {
   combinedField,
   decodeBody,
+  decodeText,
   decodeWithDictionary,
   deltaRequest,
   headerOf,
+  mediaKindOf,
+  needsScripts,
   parseRobotsDirectives,
   parseUseAsDictionary,
+  readHtml,
 } from '@comity/protocol'
 import type { DictionaryCoding, HeaderList } from '@comity/protocol'
 import type { AnsweredExchange, Exchange } from '@comity/ingest'
@@ -29,7 +33,7 @@ interface DifferenceFacts {
   readonly problem?: string | undefined
 }
 
-export interface PageFacts {
+export interface CheckedPageFacts {
   readonly url: string
   readonly status: number
   /** As it was sent, and without its coding. */
@@ -42,6 +46,8 @@ export interface PageFacts {
   readonly lastModified?: string | undefined
   readonly setsCookie: boolean
   readonly isNoindex: boolean
+  /** It shows next to nothing to whoever runs no scripts. */
+  readonly needsScripts: boolean
   readonly digest: string | undefined
   /** Undefined when the page is not offered as a dictionary. */
   readonly dictionary?: DifferenceFacts | undefined
@@ -63,7 +69,7 @@ const MAX_PAGE_BYTES = 10 << 20
 const NEVER_GIVEN = '"comity-check-never-given"'
 
 /** Undefined when the page could not be asked for. */
-export async function checkPage(asker: Asker, question: PageQuestion): Promise<PageFacts | undefined> {
+export async function checkPage(asker: Asker, question: PageQuestion): Promise<CheckedPageFacts | undefined> {
   const { url } = question
   const first = question.answer ?? (await asker.ask(url))
   if (first?.kind !== 'answered') return undefined
@@ -78,6 +84,7 @@ export async function checkPage(asker: Asker, question: PageQuestion): Promise<P
     lastModified: headerOf(headers, 'last-modified'),
     setsCookie: headerOf(headers, 'set-cookie') !== undefined,
     isNoindex: parseRobotsDirectives([combinedField(headers, 'x-robots-tag') ?? ''], '*').noindex,
+    needsScripts: status === 200 && body !== undefined && isShell(url, headers, body),
     digest: body === undefined ? undefined : `sha-256:${hash('sha256', body)}`,
   }
   if (status !== 200 || body === undefined) return { ...facts, byTag: 'unasked', byDate: 'unasked' }
@@ -86,6 +93,13 @@ export async function checkPage(asker: Asker, question: PageQuestion): Promise<P
   const dictionary = await tryDictionary(asker, url, headers, body)
   const difference = await tryDifference(asker, question, { etag: headerOf(headers, 'etag'), body })
   return { ...facts, byTag, byDate, dictionary, difference }
+}
+
+function isShell(url: string, headers: HeaderList, body: Uint8Array): boolean {
+  const type = headerOf(headers, 'content-type')
+  if (mediaKindOf(type, url) !== 'page') return false
+  const { text } = decodeText(body, type)
+  return needsScripts(text, readHtml(text))
 }
 
 async function tagState(

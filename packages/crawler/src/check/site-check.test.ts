@@ -272,3 +272,14 @@ test('what a site keeps for crawlers that prove who they are is no fault of it',
   assert.equal(stateOf(found, 'sitemap'), 'unknown')
   assert.match(found.findings.find(({ about }) => about === 'sitemap')?.advice ?? '', /--identity FILE/)
 })
+
+test('a site whose pages are drawn by scripts is told so, with one of them', async (t) => {
+  const shell = '<title>Shop</title><div id="root"></div><script src="/app.js"></script>'
+  const url = await serving(
+    t,
+    site((_, response) => response.setHeader('content-type', 'text/html').end(shell)),
+  )
+  const finding = (await check(url)).findings.find(({ about }) => about === 'scripts')
+  assert.equal(finding?.state, 'wrong')
+  assert.equal(finding.found, `1 of 1 pages show next to nothing without scripts, such as ${url}`)
+})

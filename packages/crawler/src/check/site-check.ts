@@ -36,7 +36,7 @@ import { checkOffer } from './offer.ts'
 import type { OfferFacts } from './offer.ts'
 import { checkPush } from './pushing.ts'
 import { checkPage, plainBody } from './page.ts'
-import type { PageFacts } from './page.ts'
+import type { CheckedPageFacts } from './page.ts'
 import { startUrl } from '../run/start-url.ts'
 import { trustOf } from '../fetch/trust.ts'
 
@@ -69,7 +69,7 @@ export interface SiteCheck {
   }
   /** Undefined when the start page could not be had, with the reason. */
   readonly start: { readonly status: number; readonly problem?: string | undefined }
-  readonly pages: readonly PageFacts[]
+  readonly pages: readonly CheckedPageFacts[]
   readonly offers: readonly OfferFacts[]
   /** Documents that were to lead to offers, and do not. */
   readonly broken: readonly BrokenDocument[]
@@ -123,7 +123,7 @@ class OriginCheck {
   readonly #asker: Asker
   readonly #token: string
   #verdict: RobotsVerdict = robotsVerdict({ kind: 'failed', reason: 'it was not asked for' })
-  readonly #pages: PageFacts[] = []
+  readonly #pages: CheckedPageFacts[] = []
   readonly #offers: OfferFacts[] = []
   #broken: readonly BrokenDocument[] = []
   readonly #told = new Map<string, ReportedPage>()
@@ -205,7 +205,7 @@ class OriginCheck {
     const capabilityLists = linkTargets(answer.head.headers, RESOURCESYNC_REL, this.#url)
     const allows = (url: string): boolean => this.#allows(url)
     const feeds = this.#feedsIn(answer)
-    const { result } = await this.#asker.converse(searchOffers({ origin, robots, capabilityLists, feeds, allows }))
+    const { result } = await this.#asker.inquire(searchOffers({ origin, robots, capabilityLists, feeds, allows }))
     this.#broken = result?.broken ?? []
     // Pages are asked for by name once some are known.
     const waiting = (result?.offers ?? []).toSorted((a, b) => Number(a.kind === 'batch') - Number(b.kind === 'batch'))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { untilSo } from '@comity/protocol/testing'
 import { ByteBudget } from './byte-budget.ts'
 import { Connection } from './connection.ts'
-import type { ConnectionLimits } from './connection.ts'
+import type { ConnectionLimits, RequestOptions } from './connection.ts'
 import type { AnsweredExchange, Exchange } from '@comity/ingest'
 import type { FailedExchange } from '@comity/ingest/testing'
 
@@ -20,12 +20,13 @@ const limits: ConnectionLimits = {
 
 interface RawSite extends AsyncDisposable {
   readonly connection: Connection
+  readonly port: number
   readonly accepted: number
 }
 
 /** A server that does to each request, by its number from 0, what the test says. */
 async function raw(
-  act: (socket: Socket, request: number) => unknown,
+  act: (socket: Socket, request: number, bytes: Buffer) => unknown,
   given: Partial<ConnectionLimits> = {},
   bytesPerSecond = Infinity,
 ): Promise<RawSite> {
@@ -34,7 +35,7 @@ async function raw(
     sockets.push(socket)
     socket.on('error', () => undefined)
     let request = 0
-    socket.on('data', () => act(socket, request++))
+    socket.on('data', (bytes) => act(socket, request++, bytes))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.60.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -48,6 +49,7 @@ async function raw(
   })
   return {
     connection,
+    port,
     get accepted() {
       return sockets.length
     },
@@ -191,9 +193,104 @@ test('time in which we pause for the sake of the rate is not held against the se
   assert.deepEqual([truncated, body.length], [undefined, 9_000])
 })
 
-test('a request that cannot be written is a failure, not an exception', async () => {
-  await using site = await raw((socket) => socket.write(answer('x')))
-  assert.equal(failed(await site.connection.request('/a\nb', {})).kind, 'failed')
+// oxfmt-ignore
+const unsendable: [sentence: string, path: string, headers: Record<string, string>][] = [
+  ['a path with a line end',               '/a\nb',    {}],
+  ['a path with a blank',                  '/a b',     {}],
+  ['a path beyond Latin-1',                '/\u0416',  {}],
+  ['a value with a line end',              '/',        { cookie: 'a\r\nx: y' }],
+  ['a value beyond Latin-1',               '/',        { cookie: '\u0416' }],
+  ['a name that is none',                  '/',        { 'a b': 'c' }],
+  ['a field that frames the message anew', '/',        { 'Content-Length': '5' }],
+]
+for (const [sentence, path, headers] of unsendable) {
+  test(`${sentence} cannot be written: a failure, not an exception, and nothing is sent`, async () => {
+    let heard = 0
+    await using site = await raw((socket) => {
+      heard++
+      socket.write(answer('x'))
+    })
+    assert.equal(failed(await site.connection.request(path, headers)).outcome, 'bad-response')
+    assert.equal(heard, 0)
+  })
+}
+
+// oxfmt-ignore
+const written: [sentence: string, asked: RequestOptions, headers: Record<string, string>, lines: string][] = [
+  ['a request for a page',       {},                                 { accept: '*/*', 'if-none-match': '"\xe9"' }, 'GET /p?q HTTP/1.1|host: name.test:PORT|connection: keep-alive|accept: */*|if-none-match: "\xe9"||'],
+  ['a host that its owner names', {},                                { host: 'other.test' },                       'GET /p?q HTTP/1.1|host: other.test|connection: keep-alive||'],
+  ['a question with a body',     { method: 'QUERY', body: '\u00e9' }, {},                                          'QUERY /p?q HTTP/1.1|host: name.test:PORT|connection: keep-alive|content-length: 2||\xc3\xa9'],
+  ['a message without a body',   { method: 'POST' },                 {},                                          'POST /p?q HTTP/1.1|host: name.test:PORT|connection: keep-alive|content-length: 0||'],
+]
+for (const [sentence, asked, headers, lines] of written) {
+  test(`${sentence} is written so, in one piece`, async () => {
+    const heard: string[] = []
+    await using site = await raw((socket, _, bytes) => {
+      heard.push(bytes.toString('latin1'))
+      socket.write(answer('x'))
+    })
+    answered(await site.connection.request('/p?q', headers, asked))
+    assert.deepEqual(heard, [lines.replace('PORT', `${site.port}`).replaceAll('|', '\r\n')])
+  })
+}
+
+const text = 'HTTP/1.1 200 OK\r\n'
+// oxfmt-ignore
+const read: [sentence: string, bytes: string, came: string, isOpen: boolean][] = [
+  ['a body that goes on to the end',           `${text}\r\nabc`,                                                               'abc',          false],
+  ['chunks with extensions and trailers',      `${text}transfer-encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\nExpires: 0\r\n\r\n`, 'abc',          true],
+  ['a trailer that frames the message anew',   `${text}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nContent-Length: 1\r\n\r\n`, 'disconnect', false],
+  ['a coding below the chunks',                `${text}transfer-encoding: x, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,           'abc',          true],
+  ['a coding above the chunks',                `${text}transfer-encoding: chunked, x\r\n\r\n3\r\nabc`,                        '3\r\nabc',     false],
+  ['an answer before the answer',              `HTTP/1.1 103 Early\r\nlink: x\r\n\r\n${answer('abc')}`,                        'abc',          true],
+  ['100 Continue, which nobody asked for',     `HTTP/1.1 100 Continue\r\n\r\n${answer('abc')}`,                               'bad-response', false],
+  ['another protocol, which nobody asked for', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n',                               'bad-response', false],
+  ['more than one answer',                     answer('abc') + answer('abc'),                                                 'abc',          false],
+  ['a wish to close',                          answer('abc', 'connection: close\r\n'),                                         'abc',          false],
+  ['the first HTTP, which closes',             answer('abc').replace('1.1', '1.0'),                                           'abc',          false],
+  ['no body, whatever is said of its length',  answer('abc').replace('200 OK', '304 Not Modified').replace('abc', ''),        '',             true],
+  ['a line feed alone at the end of a line',   `${text}x: y\ncontent-length: 3\r\n\r\nabc`,                                   'bad-response', false],
+  ['a head of line feeds alone',               `HTTP/1.1 200 OK\ncontent-length: 3\n\nabc`,                                   'bad-response', false],
+  ['a line that cannot end a chunk',           `${text}transfer-encoding: chunked\r\n\r\n3;${'x'.repeat(20_000)}`,            'length',       false],
+]
+for (const [sentence, bytes, came, isOpen] of read) {
+  for (const [how, size] of [
+    ['whole', bytes.length],
+    ['byte for byte', 1],
+  ] as const) {
+    if (size === 1 && bytes.length > 1_000) continue
+    test(`${sentence}, sent ${how}: ${JSON.stringify(came)}`, async () => {
+      await using site = await raw((socket) => {
+        socket.setNoDelay(true)
+        for (let at = 0; at < bytes.length; at += size) socket.write(bytes.slice(at, at + size), 'latin1')
+        if (!isOpen) socket.end()
+      })
+      const exchange = await ask(site)
+      if (exchange.kind === 'failed') assert.equal(exchange.outcome, came)
+      else assert.equal(exchange.truncated ?? Buffer.from(exchange.body).toString('latin1'), came)
+      if (isOpen) assert.equal(site.connection.isOpen, true)
+      else await untilSo(() => !site.connection.isOpen)
+    })
+  }
+}
+
+test('what comes before anything is asked ends the connection, and is no answer', async () => {
+  await using site = await raw((socket, request) => {
+    socket.write(answer('x'))
+    if (request === 0) setTimeout(() => socket.write(answer('unasked')), 20)
+  })
+  assert.equal(Buffer.from(answered(await ask(site)).body).toString(), 'x')
+  await untilSo(() => !site.connection.isOpen)
+  assert.equal(failed(await ask(site)).stale, true)
+})
+
+test('a request that is given up by us was never made', async () => {
+  await using site = await raw((socket) => socket.write('HTTP/1.1 200 OK\r\n'))
+  const asked = ask(site)
+  await untilSo(() => site.accepted === 1)
+  site.connection.cut()
+  const { stale, outcome } = failed(await asked)
+  assert.deepEqual([stale, outcome, site.connection.isOpen], [true, 'connection-reset', false])
 })
 
 test('nobody there has a name of its own', async () => {

@@ -6,14 +6,17 @@
  */
 import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
-import { Client, buildConnector } from 'undici'
-import type { Dispatcher } from 'undici'
 import type { Instant } from '@comity/protocol'
+import type { Exchange, Head } from '@comity/ingest'
 import type { ByteBudget } from './byte-budget.ts'
 import type { CrawlerIdentity } from './crawler-identity.ts'
 import { ExchangeReader } from './exchange-reader.ts'
-import type { Exchange, Head } from '@comity/ingest'
-import { proxyAuthorization, tunnel } from './proxy.ts'
+import { Http1 } from './http1.ts'
+import type { HttpLine, SentRequest } from './http1.ts'
+import { Http2 } from './http2.ts'
+import { openSocket } from './open-socket.ts'
+import type { Close } from './open-socket.ts'
+import { proxyAuthorization } from './proxy.ts'
 
 export interface ConnectionLimits {
   readonly connectTimeoutMs: number
@@ -40,6 +43,8 @@ interface ConnectionOptions {
   readonly proxy?: string | undefined
   /** Signs every request; none are signed without it. */
   readonly identity?: CrawlerIdentity | undefined
+  /** Whether the address is still ours to ask. */
+  readonly mayAsk?: (() => boolean) | undefined
 }
 
 export interface RequestOptions {
@@ -52,15 +57,17 @@ export interface RequestOptions {
   readonly maxBodyBytes?: number
 }
 
+const wantsAll = (): boolean => true
+const UNSIGNED: Readonly<Record<string, string>> = {}
+
 export class Connection {
   readonly #options: ConnectionOptions
-  readonly #client: Client
   readonly #isPlainProxy: boolean
-  #socket: Socket | undefined
+  #line: HttpLine | undefined
+  #http1: Http1 | undefined
+  #closeSocket: Close | undefined
   #reader: ExchangeReader | undefined
   #connectMs: number | undefined
-  #opened = false
-  #isH2 = false
   #over = false
   #isCut = false
   #used = 0
@@ -68,54 +75,32 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.#isPlainProxy = options.proxy !== undefined && options.origin.startsWith('http:')
-    this.#client = this.#createClient()
-    this.#client.on('disconnect', () => {
-      this.#over = true
-    })
   }
 
   /** Whether another request can go out on it. */
   get isOpen(): boolean {
-    return !this.#over
+    return !this.#over && this.#options.mayAsk?.() !== false
   }
 
   request(path: string, headers: Record<string, string>, asked: RequestOptions = {}): Promise<Exchange> {
     return new Promise((resolve) => {
-      const { limits, budget, now, origin, proxy } = this.#options
-      let signature: Record<string, string> = {}
-      this.#reader = new ExchangeReader({
-        limits: { ...limits, maxBodyBytes: asked.maxBodyBytes ?? limits.maxBodyBytes },
+      const { limits, budget, now } = this.#options
+      const { method = 'GET', body, wants = wantsAll, maxBodyBytes = limits.maxBodyBytes } = asked
+      const signature = this.#sign(method, path, body)
+      const reader = new ExchangeReader({
+        limits: maxBodyBytes === limits.maxBodyBytes ? limits : { ...limits, maxBodyBytes },
         budget,
         now,
         fresh: this.#used++ === 0,
-        wants: asked.wants ?? (() => true),
-        received: () => this.#socket?.bytesRead ?? 0,
+        wants,
         isProxyAnswer: ({ status }) => this.#isPlainProxy && status === 407,
         resolve: (exchange) => {
-          // HTTP/2 gives up a stream and keeps the rest; HTTP/1.1 has only the one.
-          const isWhole = exchange.kind === 'answered' && exchange.truncated === undefined && !exchange.declined
-          if (!isWhole && !this.#isH2) this.#over = true
           resolve({ ...(this.#isCut ? unasked(exchange) : exchange), connectMs: this.#connectMs, signature })
           this.#connectMs = undefined
         },
       })
-      // A plain proxy is asked for the whole URL (RFC 9112 §3.2.2).
-      const target = this.#isPlainProxy ? origin + path : path
-      try {
-        const { method = 'GET', body = null } = asked
-        signature = this.#sign(method, path, asked.body)
-        const sent = {
-          ...headers,
-          ...signature,
-          ...(this.#isPlainProxy ? proxyAuthorization(proxy as string) : {}),
-        }
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici sends any method; its types know fewer.
-        const options = { origin, path: target, method, body, headers: sent } as Dispatcher.DispatchOptions
-        this.#client.dispatch(options, this.#reader)
-      } catch (error) {
-        // undici refuses some requests before sending them, such as a path with a control character.
-        this.#reader.onResponseError(undefined, error as Error)
-      }
+      this.#reader = reader
+      this.#ask(this.#sent(method, path, { ...headers, ...signature }, body), reader)
     })
   }
 
@@ -130,74 +115,67 @@ export class Connection {
     void this.close()
   }
 
-  #sign(method: string, path: string, body: string | undefined): Record<string, string> {
+  async close(): Promise<void> {
+    this.#over = true
+    if (this.#line !== undefined) return await this.#line.close()
+    this.#closeSocket?.()
+    this.#reader?.onFailure('connection-reset', 'we closed the connection')
+  }
+
+  #sign(method: string, path: string, body: string | undefined): Readonly<Record<string, string>> {
     const { identity, origin, now } = this.#options
-    const fields = identity?.sign({ method, url: origin + path, body }, now()) ?? []
+    if (identity === undefined) return UNSIGNED
+    const fields = identity.sign({ method, url: origin + path, body }, now())
     return Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]))
   }
 
-  async close(): Promise<void> {
-    this.#over = true
-    await this.#client.destroy()
+  #sent(method: string, path: string, headers: Record<string, string>, body: string | undefined): SentRequest {
+    const { origin, proxy } = this.#options
+    const host = origin.slice(origin.indexOf('//') + 2)
+    if (!this.#isPlainProxy) return { method, target: path, host, headers, body }
+    // A plain proxy is asked for the whole URL (RFC 9112 §3.2.2).
+    const authorized = { ...headers, ...proxyAuthorization(proxy as string) }
+    return { method, target: origin + path, host, headers: authorized, body }
   }
 
-  #createClient(): Client {
-    const { headersTimeoutMs, bodyTimeoutMs, maxHeaderBytes } = this.#options.limits
-    return new Client(this.#options.origin, {
-      headersTimeout: headersTimeoutMs,
-      bodyTimeout: bodyTimeoutMs,
-      maxHeaderSize: maxHeaderBytes,
-      pipelining: 1,
-      // The visit closes the connection itself; until then it may rest between two requests.
-      keepAliveTimeout: 10_000,
-      connect: (options, callback) => {
-        if (this.#opened) return callback(connectionOver(), null)
-        this.#opened = true
-        const began = performance.now()
-        this.#connect(options, (error, socket) => {
-          this.#connectMs = performance.now() - began
-          if (error !== null) return callback(this.#named(error), null)
-          this.#watch(socket)
-          callback(null, socket)
-        })
+  #ask(request: SentRequest, reader: ExchangeReader): void {
+    if (this.#over) reader.onFailure('connection-reset', 'the connection is over')
+    else if (this.#line !== undefined) this.#line.ask(request, reader)
+    else this.#open(request, reader)
+  }
+
+  #open(request: SentRequest, reader: ExchangeReader): void {
+    const { origin, address, limits, insecureTls, trust, proxy } = this.#options
+    const began = performance.now()
+    const to = {
+      origin: new URL(origin),
+      address,
+      timeoutMs: limits.connectTimeoutMs,
+      insecureTls,
+      trust,
+      proxy: proxy === undefined ? undefined : new URL(proxy),
+    }
+    this.#closeSocket = openSocket(to, {
+      onOpen: (socket, protocol) => {
+        this.#connectMs = performance.now() - began
+        this.#line = this.#lineOn(socket, protocol)
+        this.#line.ask(request, reader)
+      },
+      onBytes: (bytes) => this.#http1?.receive(bytes),
+      onFailure: (outcome, message) => {
+        this.#over = true
+        this.#connectMs = performance.now() - began
+        reader.onFailure(outcome, message)
       },
     })
   }
 
-  #connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
-    const { address, limits, insecureTls, trust, proxy, origin } = this.#options
-    const connect = buildConnector({
-      timeout: limits.connectTimeoutMs,
-      rejectUnauthorized: !insecureTls,
-      allowH2: true,
-      ...(trust === undefined ? {} : { secureContext: trust }),
-    })
-    const { hostname, port } = new URL(origin)
-    const servername = /[a-z]/i.test(hostname) && !hostname.includes(':') ? { servername: hostname } : {}
-    if (proxy === undefined) return connect({ ...options, hostname: address, ...servername }, callback)
-    if (this.#isPlainProxy) {
-      const to = new URL(proxy)
-      return connect({ hostname: to.hostname, host: to.host, protocol: to.protocol, port: to.port }, callback)
-    }
-    const onward = { ...options, ...servername }
-    void throughTunnel(proxy, `${hostname}:${port || '443'}`, limits.connectTimeoutMs, callback, (httpSocket) =>
-      connect({ ...onward, httpSocket }, callback),
-    )
-  }
-
-  /** A connection that is cut in the handshake is a matter of TLS, though the system calls it a reset. */
-  #named(error: Error): Error {
-    const isCut = 'code' in error && error.code === 'ECONNRESET' && this.#options.origin.startsWith('https:')
-    return isCut ? Object.assign(new Error(error.message, { cause: error }), { code: 'ERR_TLS_HANDSHAKE' }) : error
-  }
-
-  /** The parser caps header fields only; the socket knows of every byte. HTTP/2 reads its socket by itself. */
-  #watch(socket: Socket | TLSSocket): void {
-    this.#isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2'
-    if (this.#isH2) return
-    this.#socket = socket
-    // After this turn's parsing, so that bytes of a body are not taken for a head that has no end.
-    socket.on('readable', () => queueMicrotask(() => this.#reader?.onReceived()))
+  #lineOn(socket: Socket, protocol: 'http/1.1' | 'h2'): HttpLine {
+    const over = (): void => void (this.#over = true)
+    const { origin, limits } = this.#options
+    if (protocol === 'h2') return new Http2(origin, socket as TLSSocket, limits, over)
+    this.#http1 = new Http1(socket, over)
+    return this.#http1
   }
 }
 
@@ -206,19 +184,3 @@ function unasked({ startedAt, endedAt, connectMs, firstByteMs, transferMs }: Exc
   const timed = { startedAt, endedAt, connectMs, firstByteMs, transferMs }
   return { kind: 'failed', outcome: 'connection-reset', message: 'the crawl stops', stale: true, ...timed }
 }
-
-async function throughTunnel(
-  proxy: string,
-  authority: string,
-  timeoutMs: number,
-  callback: buildConnector.Callback,
-  goOn: (socket: Socket) => void,
-): Promise<void> {
-  try {
-    goOn(await tunnel(proxy, authority, timeoutMs))
-  } catch (error) {
-    callback(error as Error, null)
-  }
-}
-
-const connectionOver = (): Error => Object.assign(new Error('the connection is over'), { code: 'ECONNRESET' })

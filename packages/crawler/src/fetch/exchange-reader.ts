@@ -1,18 +1,16 @@
 /**
  * ExchangeReader: takes the answer to one request in as it arrives, holds it to its limits, and
- * turns everything a server can do into a value.
+ * turns everything a server can do into a value. Whoever speaks HTTP on the connection (`http1.ts`, `http2.ts`) tells it.
  *
  *   nothing yet ──head──▶ head ──bytes──▶ body ──end──▶ answered
  *        │                  │               └─ cut: answered, `truncated`
  *        └─ failed          └─ failed when the bytes make no sense, else answered with no body, `truncated`
  */
-import type { Dispatcher } from 'undici'
 import type { HeaderList, Instant } from '@comity/protocol'
+import type { Exchange, Head, Outcome, Timed, Truncation } from '@comity/ingest'
 import type { ByteBudget } from './byte-budget.ts'
 import type { ConnectionLimits } from './connection.ts'
 import { GrowingBytes } from './growing-bytes.ts'
-import type { Exchange, Head, Timed, Truncation, Outcome } from '@comity/ingest'
-import { outcomeOfError } from '@comity/ingest'
 
 interface ExchangeOptions {
   readonly limits: ConnectionLimits
@@ -21,26 +19,32 @@ interface ExchangeOptions {
   /** The first request of its connection. */
   readonly fresh: boolean
   readonly wants: (head: Head) => boolean
-  /** Bytes that have come in on the connection; 0 when nobody counts them. */
-  readonly received: () => number
   /** The answer is the outgoing proxy's, not the site's. */
   readonly isProxyAnswer: (head: Head) => boolean
   readonly resolve: (exchange: Exchange) => void
 }
 
-type Stop = Truncation | 'declined' | 'head' | 'proxy'
+/** What an answer comes on. */
+export interface AnswerLine {
+  /** No more of this answer is wanted. */
+  abort(): void
+  pause(): void
+  resume(): void
+}
 
-export class ExchangeReader implements Dispatcher.DispatchHandler {
+/** A request that never went out, or was answered or given up, has no line. */
+export class ExchangeReader {
   readonly #options: ExchangeOptions
-  #controller: Dispatcher.DispatchController | undefined
+  #line: AnswerLine | undefined
   #startedAt: Instant
   #began: number = performance.now()
-  #receivedBefore = 0
   #firstByte = 0
+  #lastByte = 0
+  #received = 0
   #head: Head | undefined
   readonly #body = new GrowingBytes()
   #pausedMs = 0
-  #stopped: Stop | undefined
+  #pausedUntil = 0
   #timer: NodeJS.Timeout | undefined
   #settled = false
   #heardAt: Instant
@@ -56,87 +60,110 @@ export class ExchangeReader implements Dispatcher.DispatchHandler {
   }
 
   /** The connection is there and the request goes out: from here on it is the server's time. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
+  onRequestStart(line: AnswerLine): void {
+    this.#line = line
     this.#startedAt = this.#options.now()
     this.#began = performance.now()
-    this.#receivedBefore = this.#options.received()
-    this.#allow(this.#options.limits.totalTimeoutMs)
+    this.#watchTime()
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, statusText?: string): void {
+  /** An answer before the answer (RFC 9110 §15.2). */
+  onInterim(): void {
     this.#heardAt = this.#options.now()
-    if (status < 200) return
-    this.#firstByte = performance.now()
-    this.#head = { status, statusText: statusText ?? '', headers: headerList(controller.rawHeaders) }
-    if (this.#options.isProxyAnswer(this.#head)) this.#stop('proxy')
-    else if (!this.#options.wants(this.#head)) this.#stop('declined')
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { limits, budget, now } = this.#options
+  /** `length`: of the body, as far as it is promised; -1 for no promise. */
+  onHead(status: number, statusText: string, headers: HeaderList, length = -1): void {
+    const { now, isProxyAnswer, wants } = this.#options
     this.#heardAt = now()
+    this.#firstByte = this.#lastByte = performance.now()
+    const head = { status, statusText, headers }
+    this.#head = head
+    if (isProxyAnswer(head)) this.#give(() => this.#fail('proxy-error', 'the proxy asks for a user name and password'))
+    else if (!wants(head)) this.#give(() => this.#answer('declined'))
+    else if (length > 0) this.#body.expect(length)
+  }
+
+  /** The bytes may be another's afterwards. */
+  onBody(chunk: Uint8Array): void {
+    if (this.#settled) return
+    const { limits, budget, now } = this.#options
+    const at = now()
+    this.#heardAt = at
+    this.#lastByte = Math.max(this.#lastByte, performance.now())
     const room = limits.maxBodyBytes - this.#body.size
     this.#body.append(chunk.length > room ? chunk.subarray(0, room) : chunk)
-    if (chunk.length > room) return this.#stop('length')
-    const pauseMs = budget.draw(chunk.length, now())
-    if (pauseMs < 1) return
-    this.#pausedMs += pauseMs
-    controller.pause()
-    setTimeout(() => controller.resume(), pauseMs)
+    if (chunk.length > room) return this.onTooLong()
+    const pauseMs = budget.draw(chunk.length, at)
+    if (pauseMs >= 1) this.#pause(pauseMs)
   }
 
-  /** Bytes came in. Endless reason phrases, interim answers, chunk extensions and trailers never reach the others. */
-  onReceived(): void {
-    if (this.#controller === undefined || this.#settled || this.#stopped !== undefined) return
-    const { limits, received } = this.#options
-    const bytes = received() - this.#receivedBefore
-    if (this.#head === undefined && bytes > limits.maxHeaderBytes) this.#stop('head')
-    // Chunks of a few bytes double what is sent; more framing than that is not meant well.
-    else if (bytes > limits.maxHeaderBytes + 2 * limits.maxBodyBytes) this.#stop('length')
+  /** More than is read of any body. */
+  onTooLong(): void {
+    this.#give(() => this.#answer('length'))
   }
 
-  onResponseEnd(): void {
-    this.#answer()
+  /** So many bytes of the answer came by now. Endless reason phrases, interim answers, chunk extensions and trailers never reach the others. */
+  onReceived(bytes: number): void {
+    this.#received = bytes
+    const { maxHeaderBytes, maxBodyBytes } = this.#options.limits
+    if (this.#head === undefined) {
+      if (bytes > maxHeaderBytes)
+        this.#give(() => this.#fail('headers-too-large', `the head has more than ${maxHeaderBytes} bytes`))
+      // Chunks of a few bytes double what is sent; more framing than that is not meant well.
+    } else if (bytes > maxHeaderBytes + 2 * maxBodyBytes) this.onTooLong()
   }
 
-  onResponseError(_: unknown, error: Error): void {
-    const stopped = this.#stopped
-    if (stopped === 'proxy') return this.#fail('proxy-error', 'the proxy asks for a user name and password')
-    if (this.#head !== undefined) return this.#breakOff(error)
-    if (stopped === 'time') return this.#fail('timeout-headers', error.message)
-    if (stopped === 'head') return this.#fail('headers-too-large', error.message)
-    const outcome = outcomeOfError(error)
-    const silent = this.#controller === undefined || this.#options.received() === this.#receivedBefore
-    this.#fail(outcome, error.message, outcome === 'connection-reset' && silent && !this.#options.fresh)
+  /** What came in one piece may be whole before it was paid for: the rate holds for it, too. */
+  onEnd(): void {
+    const leftMs = this.#pausedUntil - performance.now()
+    if (leftMs > 0) setTimeout(() => this.#answer(), leftMs)
+    else this.#answer()
   }
 
-  /** The head had come. What there is of the body is kept, unless its framing was nonsense from the first byte. */
-  #breakOff(error: Error): void {
-    const stopped = this.#stopped
-    if (stopped !== undefined) return this.#answer(stopped as Truncation | 'declined')
-    const outcome = outcomeOfError(error)
-    if (outcome === 'timeout-body') return this.#answer('time')
-    if (this.#body.size > 0 || outcome === 'connection-reset') return this.#answer('disconnect')
-    this.#fail(outcome, error.message)
+  /** What there is of a body is kept, unless its framing was nonsense from the first byte. */
+  onFailure(outcome: Outcome, message: string): void {
+    if (this.#head === undefined) {
+      const isUnheard = outcome === 'connection-reset' && this.#received === 0
+      this.#fail(outcome, message, isUnheard && !this.#options.fresh)
+    } else if (outcome === 'timeout-body') this.#answer('time')
+    else if (this.#body.size > 0 || outcome === 'connection-reset') this.#answer('disconnect')
+    else this.#fail(outcome, message)
   }
 
-  /** Time in which we made the server wait, for the sake of the bytes per second, is not held against it. */
-  #allow(ms: number): void {
-    this.#timer = setTimeout(() => {
-      const paused = this.#pausedMs
-      this.#pausedMs = 0
-      if (paused > 0) this.#allow(paused)
-      else this.#stop('time')
-    }, ms)
+  #pause(ms: number): void {
+    const line = this.#line
+    this.#pausedMs += ms
+    this.#pausedUntil = performance.now() + ms
+    this.#lastByte += ms
+    line?.pause()
+    setTimeout(() => line?.resume(), ms)
   }
 
-  #stop(why: Stop): void {
-    this.#stopped ??= why
-    this.#controller?.abort(new Error(`the answer was not read to its end: ${why}`))
+  /**
+   * One timer for all three limits: it sleeps until the nearest could be passed and looks again. Time in which we made the server
+   * wait, for the sake of the bytes per second, is not held against it.
+   */
+  #watchTime(): void {
+    const { headersTimeoutMs, bodyTimeoutMs, totalTimeoutMs } = this.#options.limits
+    const silentUntil = this.#head === undefined ? this.#began + headersTimeoutMs : this.#lastByte + bodyTimeoutMs
+    const until = Math.min(silentUntil, this.#began + totalTimeoutMs + this.#pausedMs)
+    const leftMs = until - performance.now()
+    if (leftMs > 0) this.#timer = setTimeout(() => this.#watchTime(), Math.ceil(leftMs))
+    else if (this.#head === undefined)
+      this.#give(() => this.#fail('timeout-headers', 'the head of the answer did not come in time'))
+    else this.#give(() => this.#answer('time'))
+  }
+
+  /** What follows of the answer is not read: first the line is given up, so that nothing more comes of it. */
+  #give(up: () => void): void {
+    if (this.#settled) return
+    this.#line?.abort()
+    up()
   }
 
   #answer(ending?: Truncation | 'declined'): void {
+    if (this.#settled) return
     this.#settle({
       kind: 'answered',
       head: this.#head as Head,
@@ -148,12 +175,12 @@ export class ExchangeReader implements Dispatcher.DispatchHandler {
   }
 
   #fail(outcome: Outcome, message: string, stale = false): void {
+    if (this.#settled) return
     this.#settle({ kind: 'failed', outcome, message, stale, ...this.#timed() })
   }
 
   #settle(exchange: Exchange): void {
     clearTimeout(this.#timer)
-    if (this.#settled) return
     this.#settled = true
     this.#options.resolve(exchange)
   }
@@ -169,19 +196,3 @@ export class ExchangeReader implements Dispatcher.DispatchHandler {
     }
   }
 }
-
-/** Headers as they were written: a flat list over HTTP/1.1, an object over HTTP/2. */
-function headerList(raw: Dispatcher.DispatchController['rawHeaders']): HeaderList {
-  if (raw === undefined || raw === null) return []
-  if (!Array.isArray(raw)) {
-    return Object.entries(raw)
-      .filter(([name]) => !name.startsWith(':'))
-      .flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one] as const))
-  }
-  const list: [string, string][] = []
-  for (let i = 0; i + 1 < raw.length; i += 2) list.push([latin1(raw[i]), latin1(raw[i + 1])])
-  return list
-}
-
-const latin1 = (text: Buffer | string | undefined): string =>
-  typeof text === 'object' ? text.toString('latin1') : (text ?? '')

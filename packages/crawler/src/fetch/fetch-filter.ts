@@ -6,7 +6,7 @@ import { headerOf } from '@comity/protocol'
 import type { Head, PageTask, TypeWish } from '@comity/ingest'
 import { isMediaTypeCrawl, isSurelyUnwanted, mayLead } from '@comity/ingest'
 
-/** Ask for it; leave it alone, as it is of no wanted type; or put it back, as a question goes first. */
+/** Ask for it; exclude it, as it is of no wanted type; or put it back, as a question goes first. */
 export type Admission = 'fetch' | 'leave' | 'later'
 
 export interface FetchFilter {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { CHANGES_PATH, writeSyncDocument } from '@comity/protocol'
 import { PATHS, openScene } from '../testing/offer-fixture.ts'
 import type { Scene } from '../testing/offer-fixture.ts'
-import type { TellingKind } from '@comity/follow'
+import type { ChangeOfferKind } from '@comity/follow'
 
 /** A page leaves the lists, and nobody says so. */
 function drop({ site }: Scene, path: string): void {
@@ -21,11 +21,13 @@ const SPOILT: readonly (readonly [how: string, spoil: (body: string) => string |
   ['an excuse in JSON', () => '[{"error":"busy"}]'],
   ['packed twice', (body) => gzipSync(gzipSync(body))],
   ['a tag that is not closed', (body) => body.replace(/<\/(?:loc|title)>/, '</loc')],
+  ['an address that cannot be read', (body) => body.replaceAll(/https?:[^"<]*\/c\.html/g, 'http://[')],
+  ['letters that cannot be read', (body) => body.replaceAll('/c.html', '/\ufffd.html')],
   ['a comment that is not closed', (body) => body.replace(/<(?:url|item)\b/, '<!-- $&')],
   ['no entry left', (body) => body.replaceAll(/<(url|item|rdf:li)\b[^>]*?(?:\/>|>.*?<\/\1>)/gs, '')],
 ]
 
-for (const kind of ['sitemap', 'robots-rdf'] satisfies TellingKind[]) {
+for (const kind of ['sitemap', 'robots-rdf'] satisfies ChangeOfferKind[]) {
   test(`${kind}: a page that is named no more is said to be gone, once, also after a restart`, async () => {
     await using stage = await openScene({ offers: [kind] })
     const { bench } = stage
@@ -149,7 +151,7 @@ for (const [name, write] of windows) {
   })
 }
 
-test('robots.rdf and archives that lead elsewhere, too, say of no page that it is gone', async () => {
+test('robots.rdf and archives that lead elsewhere, or nobody knows where, say of no page that it is gone', async () => {
   for (const [kind, path, add] of [
     [
       'robots-rdf',
@@ -158,6 +160,7 @@ test('robots.rdf and archives that lead elsewhere, too, say of no page that it i
         body.replace('</rdf:RDF>', `<rdfs:seeAlso rdf:resource="https://b.example/robots.2.rdf"/></rdf:RDF>`),
     ],
     ['metadata-archive', '/robots.txt', (body: string) => `${body}\nMetadata: https://b.example/archives.txt\n`],
+    ['metadata-archive', '/robots.txt', (body: string) => `${body}\nMetadata: http://[\n`],
   ] as const) {
     await using stage = await openScene({ offers: [kind] })
     const { site, bench } = stage
@@ -189,6 +192,29 @@ test('a filter that has to be asked for everything tells by silence what it has 
   assert.deepEqual(bench.takeSignals(), ['filter deleted /d/e.html'], 'what it says itself is told once')
   assert.ok(site.asked.some(({ path }) => path === CHANGES_PATH))
 })
+
+for (const [kind, path] of [
+  ['filter', CHANGES_PATH],
+  ['metadata-archive', '.gz'],
+] as const) {
+  test(`${kind}: a line that cannot be read may have named any page, so that none is gone`, async () => {
+    await using stage = await openScene({ offers: [kind] })
+    const { site, bench } = stage
+    await bench.search()
+    bench.takeSignals()
+    drop(stage, '/c.html')
+    if (kind === 'metadata-archive') site.archiveAnew(bench.now)
+    const spoil = (body: string | Uint8Array): Buffer =>
+      Buffer.concat([kind === 'filter' ? Buffer.from('{]\n') : gzipSync('nothing to be read\n'), Buffer.from(body)])
+    site.fault = (asked, answer) => (asked.path.includes(path) ? { ...answer, body: spoil(answer.body ?? '') } : answer)
+    bench.store.note(bench.site, { offers: { ...bench.row, token: undefined, archivesUpTo: undefined, marks: {} } })
+    await bench.next()
+    assert.deepEqual(
+      bench.takeSignals().filter((signal) => signal.includes('deleted')),
+      [],
+    )
+  })
+}
 
 test('archives that have to be read anew tell by silence, and followed ones in words', async () => {
   await using stage = await openScene({ offers: ['metadata-archive'] })

@@ -6,11 +6,12 @@
  * lists of names. So our look at an address holds as far as its resolver agrees with ours, which is said (`proxyCaveat`).
  */
 import type { Socket } from 'node:net'
-import { Client } from 'undici'
 import type { CrawlOptions } from '../options.ts'
 
 /** A connection through the proxy to `host:port`. Rejects with the code PROXY_REFUSED when the proxy says no. */
 export async function tunnel(proxy: string, authority: string, timeoutMs: number): Promise<Socket> {
+  // All of undici, which knows CONNECT, and only where somebody has a proxy.
+  const { Client } = await import('undici')
   const client = new Client(new URL(proxy).origin, { connect: { timeout: timeoutMs }, headersTimeout: timeoutMs })
   try {
     const { statusCode, socket } = await client.connect({ path: authority, headers: proxyAuthorization(proxy) })

@@ -21,7 +21,7 @@ import type { Instant, Robots, RobotsOutcome, TooMuchWork, UrlRules } from '@com
 import type { Collection } from '@comity/collection'
 import type { Prerequisite, Frontier } from '@comity/frontier'
 import type { Documents, ReadRules, WorkArgs, AnsweredExchange, Exchange, Outcome, SiteOutcome } from '@comity/ingest'
-import { robotsRead, locationOf, isRedirect } from '@comity/ingest'
+import { isNobodyThere, isRedirect, locationOf, robotsRead } from '@comity/ingest'
 
 /** Files kept in memory, and octets of all of them; the others are read again from the collection when their site's turn comes. */
 const MAX_READ = 2_000
@@ -30,6 +30,10 @@ const MAX_READ_BYTES = 16 << 20
 const MAX_SITEMAPS = 50
 /** First wait before an unreachable robots.txt is asked for again; doubles. */
 const RETRY_MS = 30_000
+/** The same at a site that never answered and where nobody is: a name that was mistyped is told within seconds. */
+const NOBODY_RETRY_MS = 2_000
+/** What Node and OpenSSL call a certificate that is not trusted; it will be no better in a minute. */
+const BAD_CERTIFICATE = /certificate|altname/i
 /** A file that unpacks to more than this is no file of rules. */
 const MAX_DECODED_BYTES = 16 << 20
 /** Nobody was there to be asked: the site is named for that, not for its robots.txt. */
@@ -107,8 +111,9 @@ export class RobotsHandler {
     const site = prerequisite.onBehalfOf
     const status = exchange.kind === 'answered' ? exchange.head.status : 0
     const origin = this.#frontier.sites[site]?.origin ?? ''
-    if (robotsRead.hasSubscribers) robotsRead.publish({ origin, verdict: state, status })
-    if (state === 'unreachable') return this.#unreachable(site, reason, causeOf(exchange), now)
+    const trouble = state === 'unreachable' ? { outcome: causeOf(exchange), problem: reason } : undefined
+    if (robotsRead.hasSubscribers) robotsRead.publish({ origin, verdict: state, status, ...trouble })
+    if (trouble !== undefined) return this.#unreachable(site, trouble.problem, trouble.outcome, now)
     this.#failures.delete(site)
     this.#keep(site, robots)
     const maxAge = exchange.kind === 'answered' ? maxAgeOf(headerOf(exchange.head.headers, 'cache-control')) : undefined
@@ -154,6 +159,7 @@ export class RobotsHandler {
   /** RFC 9309 §2.3.1.4: an unreachable file means that nothing may be visited. */
   #unreachable(site: number, reason: string, outcome: SiteOutcome, now: Instant): void {
     const failures = (this.#failures.get(site) ?? 0) + 1
+    const isNew = this.#isNew(site)
     this.#failures.set(site, failures)
     this.#keep(site, CLOSED)
     this.#collection.putRobots(site, {
@@ -163,10 +169,18 @@ export class RobotsHandler {
       verdict: 'disallow-all',
       body: new Uint8Array(0),
     })
-    this.#frontier.closeGate(site, now + (this.#options.retryMs ?? RETRY_MS) * 2 ** (failures - 1))
-    if (failures < this.#options.maxTries) return
+    const usualMs = this.#options.retryMs ?? RETRY_MS
+    const retryMs = isNew && isNobodyThere(outcome) ? Math.min(usualMs, NOBODY_RETRY_MS) : usualMs
+    this.#frontier.closeGate(site, now + retryMs * 2 ** (failures - 1))
+    const isHopeless = isNew && outcome === 'tls-error' && BAD_CERTIFICATE.test(reason)
+    if (failures < this.#options.maxTries && !isHopeless) return
     const problem = `robots.txt is unreachable (${reason}), so the whole site counts as disallowed (RFC 9309 §2.3.1.4)`
     this.#options.giveUp(site, outcome, problem)
+  }
+
+  /** Nothing of it was ever read. */
+  #isNew(site: number): boolean {
+    return (this.#frontier.sites[site]?.visited ?? 0) === 0 && (this.#collection.robots(site)?.status ?? 0) === 0
   }
 
   /** Those that a site's file names, as last read. */

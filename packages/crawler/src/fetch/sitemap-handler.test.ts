@@ -10,7 +10,7 @@ import {
   reasonCode,
   reasonNamed,
 } from '@comity/frontier'
-import type { Prerequisite, PageText } from '@comity/frontier'
+import type { Prerequisite, BatchPageText } from '@comity/frontier'
 import { defaultUrlRules } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import { DOCUMENT_WORK } from '@comity/ingest/testing'
@@ -28,7 +28,7 @@ function bench(maxKnown = 1_000): { frontier: Frontier; handler: SitemapHandler 
     maxTries: 1,
     random: () => 0,
     gates: true,
-    textOf: (): PageText => assert.fail('nothing is stored here'),
+    textOf: (): BatchPageText => assert.fail('nothing is stored here'),
   })
   frontier.site(origin)
   const handler = new SitemapHandler(frontier, {

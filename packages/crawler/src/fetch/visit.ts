@@ -25,7 +25,7 @@ import type {
   ReadingPool,
   Tally,
 } from '@comity/ingest'
-import { FAULT, locationOf, isRedirect, meaningOf, outcomeOfStatus, timingsOf } from '@comity/ingest'
+import { FAULT, isNobodyThere, isRedirect, locationOf, meaningOf, outcomeOfStatus, timingsOf } from '@comity/ingest'
 import { hasContact, headersFor } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { OpenVisits } from '../run/open-visits.ts'
@@ -33,6 +33,8 @@ import type { FetchFilter } from './fetch-filter.ts'
 import type { DifferenceUse } from './difference-use.ts'
 import type { FreshParts } from '../run/run-parts.ts'
 import type { InFlightLimits } from '../run/in-flight-limits.ts'
+import { borrowAddress } from '../run/shard-port.ts'
+import type { AddressLoan, ShardPort } from '../run/shard-port.ts'
 import type { SitesGivenUp } from '../run/sites-given-up.ts'
 import type { StartPages } from '../run/start-pages.ts'
 import { isPrivateAddress } from './private-address.ts'
@@ -67,6 +69,7 @@ export interface VisitParts {
   readonly commit: GroupCommit
   readonly givenUp: SitesGivenUp
   readonly fresh: FreshParts | undefined
+  readonly shard: ShardPort | undefined
 }
 
 /** Sitemaps are data: larger than pages, and worth it. */
@@ -86,14 +89,19 @@ export async function visit(lease: Lease, parts: VisitParts): Promise<void> {
   const refusal = refuseContact(address, parts.options)
   if (refusal !== undefined) return abandon(lease, 'address-refused', refusal, parts)
   if (!frontier.place(lease, address, now())) return
-  const connection = open(lease, address, parts)
+  const { shard } = parts
+  const loan = shard === undefined ? undefined : await borrowAddress(lease, address, { shard, frontier, now })
+  if (shard !== undefined && loan === undefined) return
+  const connection = open(lease, address, parts, loan)
   const over = parts.open.enter(connection)
+  loan?.whenOver(() => connection.cut())
   try {
-    await workThrough(lease, connection, address, parts)
+    await workThrough(lease, connection, address, parts, () => loan?.isWanted() === true)
   } finally {
     over()
     await connection.close()
     frontier.release(lease, now())
+    loan?.giveBack(frontier.addressRestsUntil(address) - now())
     parts.commit.soon()
   }
 }
@@ -106,7 +114,13 @@ async function unlessCut<Value>(waited: Promise<Value>, parts: VisitParts): Prom
 }
 
 /** The pages of the site, and what must come before them, one after the other on its connection. */
-async function workThrough(lease: Lease, connection: Connection, address: string, parts: VisitParts): Promise<void> {
+async function workThrough(
+  lease: Lease,
+  connection: Connection,
+  address: string,
+  parts: VisitParts,
+  isWanted: () => boolean,
+): Promise<void> {
   const { frontier, now } = parts
   await parts.robots.ready(lease.site.id, parts.pool)
   for (let step: { task: Task; at: Instant } | undefined = { task: lease.first, at: now() }; step !== undefined;) {
@@ -120,16 +134,22 @@ async function workThrough(lease: Lease, connection: Connection, address: string
     // What the site just told us about its load must outlive us, whatever becomes of the answer.
     parts.commit.soon()
     if (parts.room.isStopping || parts.room.isEnough(lease.site.id) || !connection.isOpen) return
-    step = frontier.next(lease, now())
-    const mayAskMore = lease.counted < lease.politeness.pagesPerConnection
-    if (step === undefined && settling !== undefined && mayAskMore) {
-      // What the site has next may stand on the page that is being read: the connection is worth that moment.
+    if (settling !== undefined && isWorthReading(lease, parts)) {
+      parts.pool.hurry()
       await settling.reading
-      if (!parts.room.isStopping && !parts.room.isEnough(lease.site.id) && connection.isOpen)
-        step = frontier.next(lease, now())
+      if (parts.room.isStopping || parts.room.isEnough(lease.site.id) || !connection.isOpen) return
     }
+    if (isWanted()) return
+    step = frontier.next(lease, now(), !parts.room.hasPlace)
   }
 }
+
+/**
+ * Whether a page is read before the next is chosen. Where threads read, what is on its way may be in each other's order; but what a site has
+ * next may stand on the page that is being read alone, and the connection is worth that moment. Without threads
+ * nobody gains from going ahead, and a page is chosen by all that was fetched before it.
+ */
+const isWorthReading = (lease: Lease, { frontier, pool }: VisitParts): boolean => pool.isInline || frontier.isDry(lease)
 
 /** A page came and is being read; the promise resolves when it has been settled, or could not be. */
 interface Settling {
@@ -305,6 +325,7 @@ async function ask(
   parts.tally.totals.requests++
   const { endedAt, firstByteMs } = exchange
   const isStale = exchange.kind === 'failed' && exchange.stale
+  if (exchange.kind === 'failed' && isFreeTry(lease.task, exchange.outcome)) return exchange
   const overloaded = meaningOf(loadOf(exchange)).siteTrouble && !isStale
   const retryAt =
     exchange.kind === 'answered' ? retryAfter(headerOf(exchange.head.headers, 'retry-after'), endedAt) : undefined
@@ -313,13 +334,17 @@ async function ask(
   return exchange
 }
 
+/** A look for robots.txt at a site where nobody is costs it nothing: the gate alone says when to look again. */
+const isFreeTry = (task: Task, outcome: Outcome): boolean =>
+  task.kind === 'prerequisite' && task.prerequisite.kind === 'robots' && isNobodyThere(outcome)
+
 /** The outcome as far as the site's load goes; what the page itself comes to is known when it has been read. */
 function loadOf(exchange: Exchange): Outcome {
   if (exchange.kind === 'failed') return exchange.outcome
   return exchange.truncated === 'time' ? 'timeout-body' : outcomeOfStatus(exchange.head.status)
 }
 
-function open(lease: Lease, address: string, parts: VisitParts): Connection {
+function open(lease: Lease, address: string, parts: VisitParts, loan: AddressLoan | undefined): Connection {
   const { options, bytes, now, trust } = parts
   const { origin } = lease.site
   const override = overrideFor(options.sites, origin)
@@ -333,6 +358,7 @@ function open(lease: Lease, address: string, parts: VisitParts): Connection {
     insecureTls: override?.insecureTls ?? options.insecureTls,
     proxy: override?.proxy ?? options.proxy,
     identity: options.identity,
+    mayAsk: loan === undefined ? undefined : () => loan.isGood(),
   })
 }
 
@@ -351,7 +377,7 @@ async function abandon(lease: Lease, outcome: Outcome, message: string, parts: V
 async function fail(lease: Lease, outcome: Outcome, message: string, parts: VisitParts): Promise<void> {
   const { first, site } = lease
   const at = parts.now()
-  parts.frontier.answered(lease, { endedAt: at, tookMs: 0, overloaded: true })
+  if (!isFreeTry(first, outcome)) parts.frontier.answered(lease, { endedAt: at, tookMs: 0, overloaded: true })
   if (first.kind === 'page') parts.pages.failed(first, site.id, { outcome, problem: message }, at)
   else if (first.prerequisite.kind === 'robots') {
     parts.robots.answered(first.prerequisite, first.url, { kind: 'unmade', outcome, message }, at)

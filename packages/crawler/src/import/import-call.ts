@@ -4,6 +4,7 @@ import type { Hooks } from '@comity/ingest'
 import type { Instant, UrlRules } from '@comity/protocol'
 import type { IndexSummary } from '@comity/search'
 import type { SiteOverride } from '../fetch/site-override.ts'
+import { crawlDefaults } from '../options.ts'
 
 /** The bytes of one WARC file, plain or in gzip. */
 export interface Archive {
@@ -37,7 +38,11 @@ export interface ImportLimits {
   readonly threads: number
 }
 
-export const importLimits: ImportLimits = { maxRecordBytes: 64 << 20, maxRevisits: 100_000, threads: 1 }
+export const importLimits: ImportLimits = {
+  maxRecordBytes: 64 << 20,
+  maxRevisits: 100_000,
+  threads: crawlDefaults.threads,
+}
 
 export interface ImportProgress {
   readonly archive: string

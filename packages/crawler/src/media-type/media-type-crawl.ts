@@ -7,14 +7,14 @@ import { headerOf } from '@comity/protocol'
 import type { Head, SettledVisit, TypeWish } from '@comity/ingest'
 import { filterByType } from '../fetch/fetch-filter.ts'
 import type { Admission, FetchFilter } from '../fetch/fetch-filter.ts'
-import type { TellingKind, Spent, MediaTypePoll } from '@comity/follow'
+import type { ChangeOfferKind, Spent, MediaTypePoll } from '@comity/follow'
 import { isWanted, mayBeWanted } from '@comity/ingest'
 
 /** How the files of a start site were found. */
 export interface MediaTypeSite {
   readonly origin: string
   /** The list that told them; undefined when its pages were crawled. */
-  readonly listing?: TellingKind | undefined
+  readonly listing?: ChangeOfferKind | undefined
   /** Files it lists, and those of them that are wanted and may be fetched. */
   readonly told: number
   readonly wanted: number

@@ -18,7 +18,7 @@ import type { Frontier } from '@comity/frontier'
 import { capabilityListsOf, catalogsOf } from '../fetch/capability-links.ts'
 import type {
   CooperationStore,
-  Conversation,
+  Inquiry,
   DumpPlan,
   Questions,
   Offer,
@@ -148,7 +148,7 @@ export class OfferDiscovery implements FetchFilter {
     const talk = new SiteTalk<SiteAnswers>({
       site,
       origin: this.#originOf(site),
-      conversation: this.#conversation(site, allows),
+      inquiry: this.#inquiry(site, allows),
       allows,
       ask: (question) => questions.ask(question),
       ended: (told, spent) => this.#ended(site, told, spent),
@@ -157,7 +157,7 @@ export class OfferDiscovery implements FetchFilter {
     talk.begin()
   }
 
-  *#conversation(site: number, allows: (url: string) => boolean): Conversation<SiteAnswers> {
+  *#inquiry(site: number, allows: (url: string) => boolean): Inquiry<SiteAnswers> {
     const { options, typed, dumps } = this.#parts
     const [origin, robots] = [this.#originOf(site), this.#parts.robots.of(site)]
     const known = this.#offersOf(site)
@@ -194,7 +194,7 @@ export class OfferDiscovery implements FetchFilter {
     origin: string,
     robots: Robots | undefined,
     allows: (url: string) => boolean,
-  ): Conversation<readonly Offer[]> {
+  ): Inquiry<readonly Offer[]> {
     const { store, now } = this.#parts
     const capabilityLists = store.of(site).capabilityLists ?? []
     const { feeds } = store.of(site)

@@ -12,7 +12,7 @@ import type { Instant } from '@comity/protocol'
 import { storedContent } from '@comity/collection'
 import type { Collection, PageRow } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
-import type { AgentReport, AgentPort } from './agent-port.ts'
+import type { AgentClaims, AgentPort } from './agent-port.ts'
 import { isDigestOf } from '@comity/ingest'
 import type { CooperationStore } from '@comity/follow'
 import { NEW_PUSH_RECORD, checkedPush, isToBeChecked } from '@comity/follow'
@@ -30,7 +30,7 @@ interface AgentAuditsParts {
 }
 
 interface Audit {
-  readonly news: AgentReport
+  readonly news: AgentClaims
   /** As the site spells it. */
   readonly url: string
   readonly digest: string
@@ -53,7 +53,7 @@ export class AgentAudits {
   }
 
   /** Something was said of a page; perhaps it is looked into. */
-  said(page: number, site: number, news: AgentReport, claim: { readonly url: string; readonly digest: string }): void {
+  said(page: number, site: number, news: AgentClaims, claim: { readonly url: string; readonly digest: string }): void {
     const { store, now, random, frontier } = this.#parts
     if (!news.isPerPage || (this.#waiting.size >= MOST_WAITING && !this.#waiting.has(page))) return
     // One that waits already is compared with what was said last.
@@ -123,7 +123,7 @@ export class AgentAudits {
     const isSame = await agents.audit(news, { url, type, body: content.bytes }, this.#stop.signal)
     if (isSame === undefined || this.#stop.signal.aborted) return
     const record = store.of(row.site).pushes ?? NEW_PUSH_RECORD
-    store.note(row.site, { pushes: checkedPush(record, isSame, now(), dayMs) })
+    store.note(row.site, { pushes: checkedPush(record, isSame ? 'same' : 'different', now(), dayMs) })
     onLearnt()
   }
 }

@@ -13,7 +13,7 @@ import type { Instant, SignalChannel, UrlRules } from '@comity/protocol'
 import type { Collection, InboxItem } from '@comity/collection'
 import type { Frontier } from '@comity/frontier'
 import { AgentAudits } from './agent-audits.ts'
-import type { AgentClaim, AgentReport, AgentPort } from './agent-port.ts'
+import type { AgentClaim, AgentClaims, AgentPort } from './agent-port.ts'
 import { keyOfDigest, FAULT, sentWords, TurnTaking } from '@comity/ingest'
 import { judgeClaim } from '@comity/follow'
 import type { CooperationStore } from '@comity/follow'
@@ -84,7 +84,7 @@ export class AgentHandler {
     this.#audits.end()
   }
 
-  async #take(item: InboxItem, news: AgentReport, claim: AgentClaim): Promise<IntakeOutcome> {
+  async #take(item: InboxItem, news: AgentClaims, claim: AgentClaim): Promise<IntakeOutcome> {
     const { frontier, collection, checks, urlRules } = this.#parts
     const url = urlOfSite(item, claim.url, urlRules)
     if (url === undefined) return 'foreign'
@@ -97,7 +97,7 @@ export class AgentHandler {
       return choice === 'gone'
         ? this.#parts.notices.hear({ url, change: 'deleted', channel: channelOf(item) }, item.at)
         : 'same'
-    if (page !== -1) checks.sent(page, frontier.pages.siteOf(page), keyOfDigest(digest))
+    if (page !== -1) checks.sent(page, frontier.pages.siteOf(page), { key: keyOfDigest(digest), asOf: undefined })
     const words = choice === 'words' ? sentWords(claim.words!, digest, news.at) : undefined
     const outcome = choice === 'same' ? 'same' : await this.#hearOf(item, { ...claim, url, digest }, words)
     const known = frontier.findUrl(url)
@@ -118,17 +118,18 @@ export class AgentHandler {
     const page = frontier.findUrl(url)
     if (outcome !== 'heard' || page === -1) return outcome
     const site = frontier.pages.siteOf(page)
-    const key = keyOfDigest(digest)
+    const told = { key: keyOfDigest(digest), asOf: undefined }
+    const row = this.#parts.collection.page(page)
     if (!checks.isHintOnly(site)) {
-      checks.took(page, site, key)
+      checks.took(page, site, told, row)
       return outcome
     }
-    checks.hinted(page, site, key)
+    checks.hinted(page, site, told, row)
     return 'hint'
   }
 
   /** Claims of importance never leave their site: pages change places, and what they are worth together stays. */
-  #order(item: InboxItem, { claims }: AgentReport): void {
+  #order(item: InboxItem, { claims }: AgentClaims): void {
     const { frontier, store, checks, urlRules, heard } = this.#parts
     const ranked = claims.filter(({ importance = NaN }) => Number.isFinite(importance))
     if (ranked.length < 2) return

@@ -9,17 +9,17 @@ export interface AgentPort {
    * What a site's agent said; or why it is not heard: it cannot be read, or is of no program of ours that may still run. A long
    * one is read by a thread.
    */
-  read(body: Uint8Array): Promise<AgentReport | RefusedAgentReport>
+  read(body: Uint8Array): Promise<AgentClaims | RefusedAgentClaims>
   /** Whether the program says of a page what the site says it said; undefined when nobody can tell. Never throws. */
-  audit(news: AgentReport, page: AuditedPage, signal: AbortSignal): Promise<boolean | undefined>
+  audit(news: AgentClaims, page: AuditedPage, signal: AbortSignal): Promise<boolean | undefined>
 }
 
-export interface RefusedAgentReport {
+export interface RefusedAgentClaims {
   readonly problem: string
   readonly outcome: 'unoffered' | 'unreadable' | TooMuchWork
 }
 
-export interface AgentReport {
+export interface AgentClaims {
   readonly agent: string
   readonly version: string
   /** Digest of the program. */

@@ -23,7 +23,7 @@ import {
   FAULT,
   GatewayStore,
   GATEWAY_ORIGIN,
-  asOf,
+  lastConfirmedAt,
   judgeSeen,
   shippedLinks,
   headOfWords,
@@ -262,7 +262,7 @@ export class GatewayHandler {
         if (typeof found === 'string') return found
         const row = collection.page(found.page)
         const seen = this.#seenAgain(found.page, row, keyOfDigest(digest), Math.min(at, item.at))
-        if (seen === 'confirmed' && Math.floor(at / dayMs) > Math.floor(asOf(row!) / dayMs)) today++
+        if (seen === 'confirmed' && Math.floor(at / dayMs) > Math.floor(lastConfirmedAt(row!) / dayMs)) today++
         return seen
       })
       count(outcome)
@@ -282,7 +282,7 @@ export class GatewayHandler {
 
   /** We hold what was seen: as of then, and what passed before and comes later is not newer than it. */
   #fresh(page: number, row: PageRow, at: Instant): GatewayOutcome {
-    if (at > asOf(row)) {
+    if (at > lastConfirmedAt(row)) {
       this.#parts.collection.amend(page, {
         outcome: row.status >= 400 ? row.outcome : 'not-modified',
         visitedAt: at,

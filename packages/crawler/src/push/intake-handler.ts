@@ -29,7 +29,7 @@ import type { IntakeInbox, IntakeSpeakers } from './intake-port.ts'
 import { NoticeHandler } from './notice-handler.ts'
 import type { CrawlOptions } from '../options.ts'
 import { PushChecks } from './push-checks.ts'
-import { readPushed } from './pushed-pages.ts'
+import { readPushedParts } from './pushed-pages.ts'
 import { SentPages, urlOfSite } from './sent-pages.ts'
 import type { VisitParts } from '../fetch/visit.ts'
 import type { HeardPages } from '../watch/heard-pages.ts'
@@ -210,7 +210,7 @@ export class IntakeHandler {
   async #takePages(item: InboxItem): Promise<void> {
     const { options, visits } = this.#parts
     const turns = new TurnTaking()
-    for await (const pushed of readPushed(item, options.maxDecodedBytes, visits.pool)) {
+    for await (const pushed of readPushedParts(item, options.maxDecodedBytes, visits.pool)) {
       await turns.next()
       if (pushed.kind === 'page') await this.#takePage(item, pushed.page)
       else if (pushed.kind === 'notice') {

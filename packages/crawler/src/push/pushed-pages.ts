@@ -11,23 +11,23 @@ import type { Documents, DumpedPage } from '@comity/ingest'
 import { dumpLimits, dumpedHeaders, readDumpPackage } from '@comity/follow'
 import type { PackedEntry } from '@comity/follow'
 
-export type Pushed =
+export type PushedPart =
   | { readonly kind: 'page'; readonly page: BatchPage }
   | { readonly kind: 'notice'; readonly signal: Signal }
   | { readonly kind: 'unreadable' | TooMuchWork; readonly problem: string }
   /** We failed on a part of it. */
   | { readonly kind: 'fault'; readonly problem: string }
 
-export async function* readPushed(
+export async function* readPushedParts(
   item: InboxItem,
   maxPageBytes: number,
   documents: Documents = ownDocuments,
-): AsyncIterable<Pushed> {
+): AsyncIterable<PushedPart> {
   if (item.type === WARC_TYPE) yield* readRecords(item, documents)
   else yield* readPackage(item, maxPageBytes, documents)
 }
 
-async function* readRecords({ body }: InboxItem, documents: Documents): AsyncIterable<Pushed> {
+async function* readRecords({ body }: InboxItem, documents: Documents): AsyncIterable<PushedPart> {
   const read = await documents.work('batch', { body, coding: undefined, maxBytes: Infinity })
   if (read === TOO_MUCH_WORK || read.kind === 'unreadable') {
     yield unreadable(read === TOO_MUCH_WORK ? read : read.problem)
@@ -44,7 +44,7 @@ async function* readPackage(
   { body, origin }: InboxItem,
   maxPageBytes: number,
   documents: Documents,
-): AsyncIterable<Pushed> {
+): AsyncIterable<PushedPart> {
   const leftOut: PackedEntry[] = []
   const limits = { ...dumpLimits, maxPageBytes }
   const pages = readDumpPackage(
@@ -68,7 +68,7 @@ function dumped(page: DumpedPage): BatchPage {
 }
 
 /** A page that is gone says all there is to say by that. */
-function named(entry: PackedEntry): Pushed {
+function named(entry: PackedEntry): PushedPart {
   const { url, digest } = entry
   const [change, changedAt] =
     entry.kind === 'change' ? [entry.change, entry.changedAt] : (['updated', entry.modifiedAt] as const)
@@ -79,7 +79,7 @@ function named(entry: PackedEntry): Pushed {
 
 const NOTHING = new Uint8Array(0)
 
-const unreadable = (problem: string): Pushed => ({
+const unreadable = (problem: string): PushedPart => ({
   kind: problem.startsWith(TOO_MUCH_WORK) ? TOO_MUCH_WORK : 'unreadable',
   problem,
 })

@@ -9,8 +9,8 @@
  */
 import { headerOf } from '@comity/protocol'
 import type { BatchPage, Instant } from '@comity/protocol'
-import type { PageRow } from '@comity/collection'
 import type { SettledVisit } from '@comity/ingest'
+import { answersError } from '../watch/held-version-facts.ts'
 import { RecentDelays } from './recent-delays.ts'
 import type { DelayFigures } from '@comity/follow'
 
@@ -51,7 +51,8 @@ export class SearchableDelay {
     const isUnchanged = outcome === 'not-modified'
     if (!isUnchanged && outcome !== 'ok' && outcome !== 'client-error') return
     const isOther =
-      !isUnchanged && (before === undefined || row.changes > before.changes || isGone(row) !== isGone(before))
+      !isUnchanged &&
+      (before === undefined || row.changes > before.changes || answersError(row) !== answersError(before))
     // A visit that was under way when we heard of it, and did not find it, leaves it to the next.
     if (!isOther && at < told.heardAt) return
     this.#told.delete(page)
@@ -88,8 +89,6 @@ export class SearchableDelay {
     return this.#delays.figures
   }
 }
-
-const isGone = ({ status }: PageRow): boolean => status >= 400
 
 /** When a page that was sent had changed; undefined when that is not said. */
 export function changeOfSent({ headers, status, at }: BatchPage): Instant | undefined {

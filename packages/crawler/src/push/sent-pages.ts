@@ -11,8 +11,8 @@ import type { BatchPage, Instant, TooMuchWork, UrlRules } from '@comity/protocol
 import type { Collection, InboxItem, PageRow, Scheme } from '@comity/collection'
 import { DONE, FAILED, FORGOTTEN, LEASED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
-import { answerOfSent, judgeSentVersion, HeldVersion } from '@comity/follow'
-import { headOfWords } from '@comity/ingest'
+import { answerOfSent, HeldVersion, reportedOfSent } from '@comity/follow'
+import { headOfWords, keyOfDigest } from '@comity/ingest'
 import type { PageAnswer, IntakeOutcome, PageTask, SentWords } from '@comity/ingest'
 import type { VisitParts } from '../fetch/visit.ts'
 import type { CrawlOptions } from '../options.ts'
@@ -105,11 +105,16 @@ export class SentPages {
     if (frontier.pages.stateOf(page) === LEASED) {
       expect()
       this.#again.add(page)
+      // The visit may find just that.
+      if (version !== undefined && version !== TOO_MUCH_WORK)
+        checks.sent(page, site, { key: version.key, asOf: sent.at })
       return 'visited'
     }
     const row = collection.page(page)
     if (answer === undefined) {
       expect()
+      const { digest } = reportedOfSent(sent)
+      if (digest !== undefined) checks.sent(page, site, { key: keyOfDigest(digest), asOf: sent.at })
       return this.#visit(page)
     }
     if (version === undefined) return 'unreadable'
@@ -117,8 +122,8 @@ export class SentPages {
     const head = words === undefined ? answer.head : headOfWords(answer.head, words)
     if (!visits.filter.wants(head, url, site)) return 'outside'
     const { key } = version
-    checks.sent(page, site, key)
-    const choice = judgeSentVersion(row, { key, asOf: sent.at }, checks.isHintOnly(site))
+    const told = { key, asOf: sent.at }
+    const choice = checks.came(page, site, told, row)
     if (choice === 'confirm') return this.#confirm(page, row, sent.at)
     // How long a hint waits says nothing of those who are believed.
     if (choice === 'visit' || choice === 'take') expect()
@@ -128,7 +133,7 @@ export class SentPages {
       const change = key === undefined ? 'deleted' : 'updated'
       notices.hear({ url, change, channel: 'websub', digest: version.digest }, item.at)
       if (choice === 'late') return 'older'
-      checks.hinted(page, site, key)
+      checks.hinted(page, site, told, row)
       return 'hint'
     }
     frontier.revisit(page)
@@ -139,7 +144,7 @@ export class SentPages {
     this.#takenOut = page
     await this.#deposit(item, sent, { page, url, site, answer, words })
     this.#takenOut = undefined
-    checks.took(page, site, key)
+    checks.took(page, site, told, row)
     return 'applied'
   }
 

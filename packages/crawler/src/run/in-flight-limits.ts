@@ -12,6 +12,7 @@ import type { Bell } from './bell.ts'
 import type { RunBudget } from '../control/crawl-budget.ts'
 import type { RunSwitch } from '../control/run-switch.ts'
 import type { CrawlOptions } from '../options.ts'
+import type { VisitPlaces } from './visit-places.ts'
 import type { RevisitHandler } from '../watch/revisit-handler.ts'
 
 /** Pages that may wait for the disk. */
@@ -34,6 +35,8 @@ interface InFlightParts {
   readonly runSwitch: RunSwitch
   readonly bell: Bell
   readonly now: () => Instant
+  /** Shared with other crawls of this process. */
+  readonly places?: VisitPlaces | undefined
 }
 
 export class InFlightLimits {
@@ -63,15 +66,18 @@ export class InFlightLimits {
 
   /** There is a place for one more visit. */
   get hasPlace(): boolean {
-    return this.#visits < this.#parts.options.parallel && !this.isStopping
+    const { options, places } = this.#parts
+    return this.#visits < options.parallel && places?.isFree !== false && !this.isStopping
   }
 
   /** One visit, from its lease to its end. */
   async visit(work: Promise<void>): Promise<void> {
-    const { batches, frontier, runSwitch, bell, now } = this.#parts
+    const { batches, frontier, runSwitch, bell, now, places } = this.#parts
+    places?.enter()
     batches.look(frontier.batch, ++this.#visits, now())
     await work.catch((error: unknown) => runSwitch.fail(error as Error))
     batches.look(frontier.batch, --this.#visits, now())
+    places?.leave()
     bell.ring()
   }
 

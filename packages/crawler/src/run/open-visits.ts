@@ -54,6 +54,11 @@ export class OpenVisits implements Disposable {
     }
   }
 
+  /** All of them, at once. */
+  cutAll(): void {
+    for (const waited of this.#open) waited.cut()
+  }
+
   [Symbol.dispose](): void {
     this.#isOver = true
     clearInterval(this.#timer)

@@ -4,16 +4,16 @@
  * since, as every excluded page is looked at.
  * What robots.txt or a page's `nofollow` kept out is not ours to take in.
  */
-import { createHash } from 'node:crypto'
 import { FACTS } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import { EXCLUDED, readmittedBy, reasonNamed } from '@comity/frontier'
 import type { Frontier, Scope } from '@comity/frontier'
-import { SIDE_EFFECT_RULES } from '@comity/protocol'
 import { followedKinds, mayBeWanted } from '@comity/ingest'
 import type { TypeWish } from '@comity/ingest'
 import { filterByType } from '../fetch/fetch-filter.ts'
+import type { Instant } from '@comity/protocol'
 import type { CrawlOptions } from '../options.ts'
+import { scopeDigest } from './run-scope.ts'
 
 /** Returns the sites of which files wait again that they had said to be of other types than were wanted. */
 export function readmit(
@@ -23,13 +23,8 @@ export function readmit(
   seeds: readonly string[],
   scope: Scope,
 ): ReadonlySet<number> {
-  const { kinds, types, include, exclude, doNotCrawl, maxDepth, avoidSideEffects, sites } = options
-  const depths = sites.map((site) => [site.host, site.origin, site.maxDepth])
-  const programs = [avoidSideEffects, SIDE_EFFECT_RULES]
-  const rules = [options.scope, include, exclude, doNotCrawl, maxDepth, programs, depths, seeds]
-  const isOtherType = isChanged(collection, 'types', JSON.stringify([kinds, types]))
-  // Rules and start pages may name a page that is to be forgotten: only whether they are the same is kept.
-  const isOtherScope = isChanged(collection, 'scope', createHash('sha256').update(JSON.stringify(rules)).digest('hex'))
+  const isOtherType = isChanged(collection, 'types', JSON.stringify([options.kinds, options.types]))
+  const isOtherScope = isChanged(collection, 'scope', scopeDigest(options, seeds))
   const changed = { scope: isOtherScope, type: isOtherType, never: false }
   const unheard = new Set<number>()
   if (!isOtherType && !isOtherScope) return unheard
@@ -46,6 +41,11 @@ export function readmit(
     if (reason === 'told-type') unheard.add(pages.siteOf(page))
   }
   return unheard
+}
+
+/** What was visited before then is old enough to be asked for again. */
+export function readmitOlder(frontier: Frontier, collection: Collection, before: Instant): void {
+  for (const { key, value } of collection.pages()) if (value.visitedAt <= before) frontier.admit(key)
 }
 
 /** Of a collection from before such notes were made nobody knows what it was made for. */

@@ -20,7 +20,7 @@ export interface RunFetchFilter extends FetchFilter {
   settled(visit: SettledVisit): void
   /** Pages that are wanted whole for another reason, too. */
   wantWhole(isWanted: (page: number) => boolean): void
-  /** What earlier runs left alone may be wanted by this one. */
+  /** What earlier runs excluded may be wanted by this one. */
   restore(): void
   /** `typed` of a media-type crawl alone. */
   report(): { readonly typed: MediaTypeReport | undefined; readonly dumps: readonly DumpReport[] }

@@ -1,7 +1,7 @@
 /** The frontier of one run: the order, the politeness and the budgets that its options ask for. */
 import type { Collection } from '@comity/collection'
 import { Frontier } from '@comity/frontier'
-import type { SiteRow } from '@comity/frontier'
+import type { HomeOf, SiteRow } from '@comity/frontier'
 import { earlierVisits } from '@comity/ingest'
 import type { Instant } from '@comity/protocol'
 import type { RunBudget } from '../control/crawl-budget.ts'
@@ -13,7 +13,7 @@ export function runFrontier(
   options: CrawlOptions,
   budget: RunBudget,
   collection: Collection,
-  parts: { readonly random: () => number; readonly lag: () => number },
+  parts: { readonly random: () => number; readonly lag: () => number; readonly homeOf?: HomeOf | undefined },
 ): Frontier {
   const { order, topic, nearHot, promote, location, batch, maxTries, ignoreRobots } = options
   return new Frontier({
@@ -25,6 +25,7 @@ export function runFrontier(
     budgetOf: (origin) => budgetFor(budget, origin),
     maxTries,
     random: parts.random,
+    shard: parts.homeOf === undefined ? undefined : { homeOf: parts.homeOf },
     gates: !ignoreRobots,
     holds: heldBy(options.watch),
     textOf: (page) => collection.text(page),
@@ -42,6 +43,7 @@ export async function restoreFrontier(
   collection: Collection,
   { topic }: CrawlOptions,
   now: Instant,
+  isMoved = false,
 ): Promise<void> {
   const source = {
     pageLog: () => collection.pageLog(),
@@ -49,7 +51,7 @@ export async function restoreFrontier(
     addresses: () => collection.addresses(),
     visits: () => earlierVisits(collection, topic.words),
   }
-  const superseded = frontier.restore(source, now, collection.wasClosed)
+  const superseded = frontier.restore(source, now, collection.wasClosed && !isMoved)
   if (superseded > 1_000_000 && superseded > 2 * frontier.pages.count)
     await collection.replacePageLog(frontier.snapshot())
 }

@@ -5,6 +5,7 @@
 import type { Instant } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { CooperationStore, Questions } from '@comity/follow'
+import { connectionPages } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import {
   Acknowledgements,
@@ -31,6 +32,7 @@ import { ContentEviction } from './content-eviction.ts'
 import { ImportanceSample } from './importance-sample.ts'
 import { runFrontier } from './run-frontier.ts'
 import { InFlightLimits } from './in-flight-limits.ts'
+import type { ShardPort } from './shard-port.ts'
 import { SitesGivenUp } from './sites-given-up.ts'
 import { StartPages } from './start-pages.ts'
 
@@ -64,6 +66,8 @@ export interface RunParts {
   readonly indexing: Indexing | undefined
   readonly fresh: FreshParts | undefined
   readonly room: InFlightLimits
+  /** Of one shard among several. */
+  readonly shard: ShardPort | undefined
 }
 
 /** Of a run that keeps a collection fresh. */
@@ -73,7 +77,7 @@ export interface FreshParts {
   readonly figures: WatchFigures
 }
 
-export function runParts(options: CrawlOptions, world: World, collection: Collection): RunParts {
+export function runParts(options: CrawlOptions, world: World, collection: Collection, shard?: ShardPort): RunParts {
   const now = (): Instant => world.now()
   const random = (): number => world.random()
   const taken = new IngestEvents()
@@ -84,7 +88,7 @@ export function runParts(options: CrawlOptions, world: World, collection: Collec
   const tally = new Tally(earlierTotals(collection))
   const pool = new ReadingPool(readingOptions(options), options.threads, MAX_UNREAD_BYTES)
   const lag = (): number => (pool.unreadBytes > 0 ? MAX_LAG : 0)
-  const frontier = runFrontier(options, budget, collection, { random, lag })
+  const frontier = runFrontier(options, budget, collection, { random, lag, homeOf: shard?.homeOf })
   const faults = new FaultIsolation(collection.dir, 'crawl', now)
   const onError = (error: Error): void => runSwitch.fail(error)
   const commit = new GroupCommit({ collection, frontier, everyMs: options.commitEveryMs, taken, onError })
@@ -112,7 +116,8 @@ export function runParts(options: CrawlOptions, world: World, collection: Collec
     runSwitch,
     bell,
     fresh,
-    room: new InFlightLimits({ ...limits, runSwitch, bell, now }),
+    shard,
+    room: new InFlightLimits({ ...limits, runSwitch, bell, now, places: shard?.places }),
   }
 }
 
@@ -158,7 +163,7 @@ function freshParts(
 ): FreshParts | undefined {
   if (watch === undefined) return undefined
   const store = new CooperationStore(collection)
-  const { pagesPerConnection } = politeness
+  const pagesPerConnection = connectionPages(politeness)
   const shared = { options: watch, frontier, collection, store, urlRules, random }
   return { store, revisits: new RevisitHandler({ ...shared, pagesPerConnection }), figures: new WatchFigures() }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { Collection, FACTS, FORGOTTEN_SEED } from '@comity/collection'
+import { Collection, FACTS, FORGOTTEN_SEED_MARK } from '@comity/collection'
 import { RunBudget } from '../control/crawl-budget.ts'
 import { crawlOptions } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
@@ -27,11 +27,11 @@ async function open({ seeds, moved }: Partial<Facts>, given: Partial<CrawlOption
 
 test('start pages of earlier runs come first and keep their numbers', async () => {
   const [start, collection] = await open(
-    { seeds: [a, `${FORGOTTEN_SEED}1`], moved: ['https://c.example/'] },
+    { seeds: [a, `${FORGOTTEN_SEED_MARK}1`], moved: ['https://c.example/'] },
     { seeds: [b, a] },
   )
   await using _ = collection
-  assert.deepEqual(start.urls, [a, `${FORGOTTEN_SEED}1`, b])
+  assert.deepEqual(start.urls, [a, `${FORGOTTEN_SEED_MARK}1`, b])
   assert.deepEqual([start.ofSite('https://b.example'), start.ofSite('https://nowhere.example')], [2, 0])
   for (const [origin, reason] of [
     ['https://a.example', undefined],
@@ -44,14 +44,14 @@ test('start pages of earlier runs come first and keep their numbers', async () =
 
 test('what was forgotten is not offered again, nor what it counted for given to another', async () => {
   const options = { seeds: [b] }
-  const [start, collection] = await open({ seeds: [`${FORGOTTEN_SEED}0`] }, options)
+  const [start, collection] = await open({ seeds: [`${FORGOTTEN_SEED_MARK}0`] }, options)
   await using _ = collection
   const all = crawlOptions(options)
   const frontier = runFrontier(all, new RunBudget(all), collection, { random: () => 0, lag: () => 0 })
   start.offerAll(frontier)
   assert.equal(frontier.count('waiting'), 1)
   assert.equal(frontier.pages.seedOf(frontier.findUrl(b)), 1)
-  assert.deepEqual(collection.fact(FACTS.seeds), [`${FORGOTTEN_SEED}0`, b])
+  assert.deepEqual(collection.fact(FACTS.seeds), [`${FORGOTTEN_SEED_MARK}0`, b])
 })
 
 test('a start page that has moved takes the scope along, once', async () => {

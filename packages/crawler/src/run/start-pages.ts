@@ -4,9 +4,10 @@
  */
 import { siteOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { FACTS, FORGOTTEN_SEED, forgottenSites } from '@comity/collection'
+import { FACTS, FORGOTTEN_SEED_MARK, forgottenSites } from '@comity/collection'
 import type { Collection } from '@comity/collection'
-import type { Found, Frontier, ExclusionReason, Scope } from '@comity/frontier'
+import { holdsForKnown } from '@comity/frontier'
+import type { ScopeFacts, Frontier, ExclusionReason, Scope } from '@comity/frontier'
 import type { CrawlOptions } from '../options.ts'
 import { runScope } from './run-scope.ts'
 
@@ -46,7 +47,7 @@ export class StartPages {
   }
 
   /** Why a URL is excluded, if it is. */
-  reasonFor(url: string, found: Found): ExclusionReason | undefined {
+  reasonFor(url: string, found: ScopeFacts): ExclusionReason | undefined {
     return this.#scope(url, found)
   }
 
@@ -62,12 +63,17 @@ export class StartPages {
   reasonSince(url: string): ExclusionReason | undefined {
     if (this.#numbers.has(url) || this.#moved.has(url)) return undefined
     const reason = this.#written(url, { depth: 1, listed: true })
-    return reason === 'excluded' || reason === 'do-not-crawl' ? reason : undefined
+    return reason !== undefined && holdsForKnown(reason) ? reason : undefined
   }
 
   /** Pages that a sitemap lists count for the start page on their site, or for the first of all. */
   ofSite(origin: string): number {
     return this.#bySite.get(origin) ?? 0
+  }
+
+  /** Whether it is a start page, or where one has moved to. */
+  isStart(url: string): boolean {
+    return this.#numbers.has(url) || this.#moved.has(url)
   }
 
   /** Whether a start page is on it, or has moved there. */
@@ -77,7 +83,9 @@ export class StartPages {
 
   offerAll(frontier: Frontier): void {
     for (const [url, seed] of this.#numbers) {
-      if (!url.startsWith(FORGOTTEN_SEED) && !this.#forgotten.has(siteOf(url))) frontier.offer(url, { depth: 0, seed })
+      // What is at home in another shard is a start page there.
+      const isHere = !this.#forgotten.has(siteOf(url)) && frontier.elsewhere?.of(siteOf(url)) === undefined
+      if (!url.startsWith(FORGOTTEN_SEED_MARK) && isHere) frontier.offer(url, { depth: 0, seed })
     }
     this.#collection.putFact(FACTS.seeds, this.urls)
   }
@@ -90,7 +98,10 @@ export class StartPages {
       this.#collection.putFact(FACTS.seeds, this.urls)
       this.#scope = this.#createScope()
     }
-    for (const url of urls) frontier.offer(url, { depth: 0, seed: this.#numbers.get(url) as number })
+    for (const url of urls) {
+      if (frontier.elsewhere?.of(siteOf(url)) !== undefined) continue
+      frontier.offer(url, { depth: 0, seed: this.#numbers.get(url) as number })
+    }
     return fresh
   }
 
@@ -112,7 +123,7 @@ export class StartPages {
   }
 
   #createScope(): Scope {
-    const reached = [...this.#numbers.keys(), ...this.#moved].filter((url) => !url.startsWith(FORGOTTEN_SEED))
+    const reached = [...this.#numbers.keys(), ...this.#moved].filter((url) => !url.startsWith(FORGOTTEN_SEED_MARK))
     return runScope(this.#options, reached, this.#forgotten, this.#startedAt)
   }
 }

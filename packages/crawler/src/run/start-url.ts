@@ -1,7 +1,17 @@
 /** Start URL: what somebody wrote as the address of a start page, as a crawl knows it. A password in it is no part of that. */
 import { canonicalUrl } from '@comity/protocol'
 import type { UrlRules } from '@comity/protocol'
+import { crawlOptions, requireContact } from '../options.ts'
+import type { CrawlOptions } from '../options.ts'
 import { seedHasPassword, seedInvalid } from '../errors.ts'
+
+/** Those of a call, which is refused as the crawl itself would be: what is wrong is told before anybody is asked anything. */
+export function startUrlsOf(given: Partial<CrawlOptions>): string[] {
+  const options = crawlOptions(given)
+  const seeds = startUrls(options.seeds, options.urlRules)
+  requireContact({ ...options, seeds })
+  return seeds
+}
 
 export function startUrls(texts: readonly string[], rules: UrlRules): string[] {
   return texts.map((text) => startUrl(text, rules))

@@ -1,4 +1,4 @@
-/** Summary: what a crawl came to, as `--json` prints it and the last screen tells it. */
+/** Summary: what a crawl came to, as `--json` prints it and the last screen tells it, and how far it is meanwhile. */
 import { excludedPages } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import type { BatchReport } from './batch-watch.ts'
@@ -6,7 +6,10 @@ import type { DumpReport } from '../bulk/dump-report.ts'
 import type { IndexSummary } from '@comity/search'
 import type { SiteOutcome, Totals } from '@comity/ingest'
 import { failuresOf } from '@comity/ingest'
+import type { CrawlProgress } from '../crawl-call.ts'
 import type { MediaTypeReport } from '../media-type/media-type-crawl.ts'
+import type { RunWatch } from '../watch/run-watch.ts'
+import type { RunParts } from './run-parts.ts'
 
 const MAX_REPORTED = 1_000
 
@@ -43,8 +46,10 @@ export interface CrawlSummary {
   readonly seeds: readonly SeedReport[]
   readonly outcomes: Readonly<Record<string, number>>
   readonly outside: Readonly<Record<string, number>>
-  /** One URL that was left alone for each reason. */
+  /** One excluded URL for each reason. */
   readonly outsideExamples: Readonly<Record<string, string>>
+  /** Pages that show next to nothing without scripts, which a crawl does not run, and some of them. */
+  readonly needsScripts: { readonly pages: number; readonly examples: readonly string[] }
   /** Sites that gave no answer, or were left at their budget, with pages still waiting. */
   readonly unfinishedSites: number
   /** Why sites were given up in this run, the first thousand of them. */
@@ -96,11 +101,33 @@ export function crawlSummary(
     outcomes: totals.outcomes,
     outside: excluded.counts,
     outsideExamples: excluded.examples,
+    needsScripts: needingScripts(frontier, totals),
     unfinishedSites: frontier.sites.filter((site) => site.waiting > 0).length,
     givenUp: run.givenUp.slice(0, MAX_REPORTED),
     batches: run.batches,
     typed: run.typed,
     dumps: run.dumps.slice(0, MAX_REPORTED),
     index: run.index,
+  }
+}
+
+function needingScripts(frontier: Frontier, { needsScripts }: Totals): CrawlSummary['needsScripts'] {
+  const { pages = 0, examples = [] } = needsScripts ?? {}
+  const known = examples.filter((page) => page < frontier.pages.count)
+  return { pages, examples: known.map((page) => frontier.urlOf(page)) }
+}
+
+export function crawlProgress(
+  { tally, frontier, room, now }: Pick<RunParts, 'tally' | 'frontier' | 'room' | 'now'>,
+  watch: Pick<RunWatch, 'sample'> | undefined,
+): CrawlProgress {
+  return {
+    totals: tally.totals,
+    waiting: frontier.count('waiting'),
+    visits: room.visits,
+    sitesReady: frontier.readySites,
+    restMs: Math.max(0, frontier.wakesAt() - now()),
+    sites: frontier.sites.length,
+    watch: watch?.sample(now()),
   }
 }

@@ -13,21 +13,21 @@ import {
   changeArchives,
   changeLine,
   changesEndLine,
-  formatArchiveName,
+  formatMetadataArchiveName,
   metadataRecords,
-  planArchives,
+  planMetadataArchives,
   readChangeParameters,
   readChangeQuery,
   writeApiCatalog,
-  writeArchive,
+  writeMetadataArchive,
   writeArchiveLists,
   writeRobotsRdf,
   writeSitemap,
   writeSyncDocument,
 } from '@comity/protocol'
 import type { ArchivePlan, ChangeEntry, Instant, PageEntry, SyncCapability } from '@comity/protocol'
-import { TELLING } from '@comity/follow/testing'
-import type { TellingKind } from '@comity/follow'
+import { CHANGE_OFFERS } from '@comity/follow/testing'
+import type { ChangeOfferKind } from '@comity/follow'
 
 interface SiteAnswer {
   readonly status?: number
@@ -46,7 +46,7 @@ interface SiteAsked {
 type Fault = (asked: SiteAsked, answer: SiteAnswer) => SiteAnswer
 
 export interface TellingSiteOptions {
-  readonly offers?: readonly TellingKind[]
+  readonly offers?: readonly ChangeOfferKind[]
   /** Changes in one part of the change list; with more than these it is an index. */
   readonly listChanges?: number
   /** Pages that one answer of the filter tells of. */
@@ -69,7 +69,7 @@ export class TellingSite implements AsyncDisposable {
   readonly #server = createServer((request, response) => void this.#serve(request, response))
 
   constructor(options: TellingSiteOptions = {}) {
-    this.#options = { offers: TELLING, listChanges: 1_000, filterPages: 1_000, ...options }
+    this.#options = { offers: CHANGE_OFFERS, listChanges: 1_000, filterPages: 1_000, ...options }
   }
 
   async listen(): Promise<this> {
@@ -102,7 +102,7 @@ export class TellingSite implements AsyncDisposable {
 
   /** Its archives are made anew from the pages there are; of those that are gone nothing is said. */
   archiveAnew(at: Instant): void {
-    this.#plan = planArchives(this.pages.values(), at, { looseEntries: 4 })
+    this.#plan = planMetadataArchives(this.pages.values(), at, { looseEntries: 4 })
   }
 
   /** Paths asked for since the last call, robots.txt apart. */
@@ -113,7 +113,7 @@ export class TellingSite implements AsyncDisposable {
   #note(entries: readonly ChangeEntry[]): void {
     this.changes.push(...entries)
     if (this.#plan === undefined)
-      this.#plan = planArchives(this.pages.values(), entries[0]!.changedAt!, { looseEntries: 4 })
+      this.#plan = planMetadataArchives(this.pages.values(), entries[0]!.changedAt!, { looseEntries: 4 })
     else this.#plan = changeArchives(this.#plan, entries, { looseEntries: 4 }).plan
   }
 
@@ -209,8 +209,8 @@ export class TellingSite implements AsyncDisposable {
 
   #archive(path: string): Uint8Array | undefined {
     if (!this.#has('metadata-archive')) return undefined
-    const found = this.#plan?.archives.find(({ name }) => path === `/metadata/${formatArchiveName(name)}`)
-    return found && writeArchive(found.entries, { site: this.origin, group: found.name.group })
+    const found = this.#plan?.archives.find(({ name }) => path === `/metadata/${formatMetadataArchiveName(name)}`)
+    return found && writeMetadataArchive(found.entries, { site: this.origin, group: found.name.group })
   }
 
   /** The token is how many changes were told. */
@@ -231,7 +231,7 @@ export class TellingSite implements AsyncDisposable {
     return { body: lines.join('') + changesEndLine({ token: String(end), more: end < this.changes.length }) }
   }
 
-  #has(kind: TellingKind): boolean {
+  #has(kind: ChangeOfferKind): boolean {
     return this.#options.offers.includes(kind)
   }
 }

@@ -12,11 +12,11 @@ import type {
   Deliveries,
   DuePage,
   Estimate,
-  Bringing,
-  Brought,
+  ChangedPagesWish,
+  BulkCost,
   Questions,
-  Bringer,
-  BringingKind,
+  BulkWay,
+  BulkOfferKind,
   Offer,
 } from '@comity/follow'
 import { DeliveredPages, schemeOf } from '../bulk/delivered-pages.ts'
@@ -86,7 +86,7 @@ export class DeliveryRouter {
   }
 
   /** How a site's filter is asked for pages, when that is worth it. */
-  bringingOf(site: number, offer: Offer): Bringing | undefined {
+  changedPagesWishOf(site: number, offer: Offer): ChangedPagesWish | undefined {
     const { handler, frontier, visits } = this.#parts
     const now = this.#parts.now()
     const isResting = offer.checkedAt === 0 || (offer.bringsAgainAt ?? 0) > now
@@ -98,7 +98,7 @@ export class DeliveryRouter {
     return { fields, take: (pages, address) => this.#filtered.take(site, pages, address) }
   }
 
-  brought(site: number, { requests, bytes, problem }: Brought): void {
+  brought(site: number, { requests, bytes, problem }: BulkCost): void {
     const { figures, store } = this.#parts
     figures.looked(FILTER_PAGES, bytes, requests)
     const row = store.of(site).offers
@@ -187,12 +187,12 @@ export class DeliveryRouter {
     return { bytes: row?.bytes ?? 0, chance, hasBase: row !== undefined && isBase(row) }
   }
 
-  #offerOf(site: number, wanted: BringingKind, now: Instant): Offer | undefined {
+  #offerOf(site: number, wanted: BulkOfferKind, now: Instant): Offer | undefined {
     const offers = this.#parts.store.of(site).offers?.offers ?? []
     return offers.find(({ kind, restsUntil }) => kind === wanted && restsUntil <= now)
   }
 
-  #rest(site: number, way: Bringer, problem: string): void {
+  #rest(site: number, way: BulkWay, problem: string): void {
     const { store } = this.#parts
     const row = store.of(site).offers
     if (row === undefined) return

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { API_CATALOG_PATH, CHANGES_PATH } from '@comity/protocol'
 import { DAY, PATHS, START, changeSome, openScene, textsOf } from '../testing/offer-fixture.ts'
-import type { TellingKind } from '@comity/follow'
+import type { ChangeOfferKind } from '@comity/follow'
 
 test('the offer that breaks rests, longer each time; the next best tells; back again, it goes on where it was', async () => {
   await using stage = await openScene({
@@ -147,7 +147,7 @@ test('an archive read while it was written is told as far as it goes, and read a
   assert.equal(bench.offer('metadata-archive')!.failures, 0)
 })
 
-const TORN: readonly [kind: TellingKind, path: string][] = [
+const TORN: readonly [kind: ChangeOfferKind, path: string][] = [
   ['change-list', '/changelist.xml'],
   ['sitemap', '/sitemap.xml'],
   ['robots-rdf', '/robots.2.rdf'],

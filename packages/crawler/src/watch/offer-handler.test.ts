@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { API_CATALOG_PATH, CHANGES_PATH, RESOURCESYNC_WELL_KNOWN } from '@comity/protocol'
 import { DAY, PATHS, START, changeSome, openScene } from '../testing/offer-fixture.ts'
-import { TELLING } from '@comity/follow/testing'
+import { CHANGE_OFFERS } from '@comity/follow/testing'
 
 test('a search finds every offer of a site, and asks for nothing twice', async () => {
   await using stage = await openScene()
@@ -32,7 +32,7 @@ test('a search finds every offer of a site, and asks for nothing twice', async (
   assert.deepEqual(site.takePaths(), [])
 })
 
-for (const kind of TELLING) {
+for (const kind of CHANGE_OFFERS) {
   test(`${kind}: what changed becomes signals, what is new is listed, and silence costs little`, async () => {
     await using stage = await openScene({ offers: [kind] })
     const { site, bench } = stage

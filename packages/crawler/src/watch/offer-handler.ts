@@ -6,7 +6,7 @@
  *      ▲                              │ failed: it rests, the next best is looked at (`choose/listing-choice.ts` of follow)
  *      └── after a week ──────────────┘
  *
- * With one site there is at most one conversation, which asks one question at a time; each is a prerequisite and waits for the
+ * With one site there is at most one inquiry, which asks one question at a time; each is a prerequisite and waits for the
  * site's turn. What a site says is a claim about itself: documents and pages of other origins count for nothing.
  */
 import { API_CATALOG_PATH } from '@comity/protocol'
@@ -28,11 +28,11 @@ import {
   withFeeds,
 } from '@comity/follow'
 import type {
-  Conversation,
+  Inquiry,
   CooperationStore,
   ChannelRecords,
   OfferPollEnd,
-  Found,
+  FoundOffers,
   Questions,
   Offer,
   OfferKind,
@@ -69,7 +69,7 @@ export interface OfferHandlerParts {
   readonly rules: SiteRules
   readonly listener: OfferListener
   /** Whether and how a site's filter is asked for the pages that have changed, and what that brought. */
-  readonly router?: Pick<DeliveryRouter, 'bringingOf' | 'brought'> | undefined
+  readonly router?: Pick<DeliveryRouter, 'changedPagesWishOf' | 'brought'> | undefined
   /** What was learnt of a site's channels. */
   readonly trustOf: (site: number) => ChannelRecords | undefined
   /** Media types that matter; absent for all. */
@@ -90,7 +90,7 @@ export class OfferHandler {
   readonly #spent = new Map<OfferKind | 'search', Spent>()
   /** When sites that say that they have news may be asked for them again. */
   readonly #hurried = new Map<number, Instant>()
-  /** Sites that have news since their conversation began. */
+  /** Sites that have news since their inquiry began. */
   readonly #hurries = new Set<number>()
 
   constructor(parts: OfferHandlerParts) {
@@ -194,20 +194,20 @@ export class OfferHandler {
 
   #search(site: number): void {
     const { rules } = this.#parts
-    const conversation = searchOffers({
+    const inquiry = searchOffers({
       origin: this.#originOf(site),
       robots: this.#parts.rules.of(site),
       capabilityLists: this.#parts.store.of(site).capabilityLists ?? [],
       feeds: this.#parts.store.of(site).feeds,
       allows: (url) => rules.allows(site, url),
     })
-    this.#talk(site, conversation, (found, spent) => {
+    this.#talk(site, inquiry, (found, spent) => {
       this.#count('search', spent)
       this.#searched(site, found)
     })
   }
 
-  #searched(site: number, found: Found = { offers: [], isTroubled: true }): void {
+  #searched(site: number, found: FoundOffers = { offers: [], isTroubled: true }): void {
     const { store, options, now } = this.#parts
     store.note(site, { offers: afterSearch(this.offersOf(site), found, now(), options.dayMs) })
   }
@@ -219,7 +219,7 @@ export class OfferHandler {
     const kind = offer.kind as PolledKind
     const origin = this.#originOf(site)
     let news = 0
-    const conversation = OFFER_POLLS[kind]({
+    const inquiry = OFFER_POLLS[kind]({
       origin,
       offer,
       memory,
@@ -227,7 +227,7 @@ export class OfferHandler {
       robots: this.#parts.rules.of(site),
       toldAt: row?.toldAt,
       hasOtherLists: canListAll(row?.offers ?? []),
-      bring: kind === 'filter' ? router?.bringingOf(site, offer) : undefined,
+      bring: kind === 'filter' ? router?.changedPagesWishOf(site, offer) : undefined,
       tell: (told, document) => {
         const { page, isNews } = this.#pages.tell(site, origin, told.channel ?? kind, told)
         if (isNews) news++
@@ -235,7 +235,7 @@ export class OfferHandler {
       },
       keep: () => store.note(site, { offers: { ...this.offersOf(site)!, ...memory.row() } }),
     })
-    this.#talk(site, conversation, (end = BROKEN_OFF, all) => {
+    this.#talk(site, inquiry, (end = BROKEN_OFF, all) => {
       const { brought = NOTHING } = end
       const spent = { requests: all.requests - brought.requests, bytes: all.bytes - brought.bytes }
       this.#count(kind, spent)
@@ -267,11 +267,11 @@ export class OfferHandler {
 
   #talk<Result>(
     site: number,
-    conversation: Conversation<Result>,
+    inquiry: Inquiry<Result>,
     then: (result: Result | undefined, spent: Spent) => void,
   ): void {
     const { now } = this.#parts
-    this.#talks.begin(site, conversation, (result, spent) => {
+    this.#talks.begin(site, inquiry, (result, spent) => {
       then(result, spent)
       this.#schedule(site, now())
       if (this.#hurries.delete(site)) this.hurry(site, now())

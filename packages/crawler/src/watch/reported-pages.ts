@@ -2,7 +2,7 @@
  * ReportedPages: from what a site says of a page to what follows. A page that is known gets a signal, if the site says when it
  * changed or what it is now; a page that is not known is listed. Nobody is heard about the pages of another site.
  */
-import { canonicalUrl, matchesType, siteOf } from '@comity/protocol'
+import { canonicalUrl, matchesType, pageEntryOf, siteOf } from '@comity/protocol'
 import type { Instant, PageEntry, Signal, SignalChannel, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { EXCLUDED, WAITING, reasonNamed } from '@comity/frontier'
@@ -66,10 +66,10 @@ export class ReportedPages {
     return listener.onSignal(signal, site) === 'counted'
   }
 
-  #list(url: string, { change, modifiedAt, bytes, type, digest, accesses }: ReportedPage): boolean {
+  #list(url: string, told: ReportedPage): boolean {
     const { frontier, types, listener } = this.#parts
-    if (change === 'deleted' || !isWanted(types, type)) return false
-    listener.onListed(url, { url, modifiedAt, bytes, type, digest, accesses })
+    if (told.change === 'deleted' || !isWanted(types, told.type)) return false
+    listener.onListed(url, { ...pageEntryOf(told), url })
     // Where there is no room for one more page, the same pages are not news at every poll.
     return frontier.findUrl(url) !== -1
   }

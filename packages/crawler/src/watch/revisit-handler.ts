@@ -25,7 +25,7 @@ import { importanceOf } from '@comity/search'
 import { HEAD_BYTES, keptDigest, shortDigest } from '@comity/follow'
 import { meaningOf } from '@comity/ingest'
 import type { SettledVisit } from '@comity/ingest'
-import { instantOf, isGone, isHeld, isOther } from './held-version-facts.ts'
+import { instantOf, answersError, isHeld, isOther } from './held-version-facts.ts'
 import { sharedPriorities } from './site-order.ts'
 import type { WatchOptions } from '../watch-options.ts'
 
@@ -213,7 +213,8 @@ export class RevisitHandler {
       this.queue.visited(page, { ...result, lastModified: instantOf(row.lastModified) })
     } else if (isHeld(row)) this.queue.added(page, this.#held(page, row), at)
     else return
-    if (before !== undefined && isGone(row) !== isGone(before)) this.queue.added(page, this.#held(page, row), at)
+    if (before !== undefined && answersError(row) !== answersError(before))
+      this.queue.added(page, this.#held(page, row), at)
     this.#moved.add(page)
     this.#trusted.add(row.site)
   }
@@ -292,7 +293,7 @@ export class RevisitHandler {
   }
 
   #held(page: number, row: PageRow): HeldPage {
-    const importance = (this.#importance[page] ?? 1) * (isGone(row) ? GONE_WORTH : 1)
+    const importance = (this.#importance[page] ?? 1) * (answersError(row) ? GONE_WORTH : 1)
     const stored = this.#parts.collection.freshness(page)
     const record = stored === undefined ? undefined : decodeRevisitRecord(stored)
     const { site, visitedAt, bytes } = row

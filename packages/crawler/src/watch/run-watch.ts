@@ -7,7 +7,7 @@ import type { Collection } from '@comity/collection'
 import { EXCLUDED } from '@comity/frontier'
 import type { Frontier, Revisit } from '@comity/frontier'
 import { capabilityListsOf } from '../fetch/capability-links.ts'
-import { recordsOf, ExpiresCalendar, rememberWatch } from '@comity/follow'
+import { recordsOf, ExpiresCalendar, recordWatchRun } from '@comity/follow'
 import { FAULT } from '@comity/ingest'
 import type { IntakePort } from '../push/intake-port.ts'
 import { HeardPages } from './heard-pages.ts'
@@ -133,7 +133,7 @@ export class RunWatch {
     this.#parts.revisits.save()
     this.#intake?.save()
     const { queue } = this.#parts.revisits
-    rememberWatch(collection, {
+    recordWatchRun(collection, {
       at: now(),
       price: queue.price,
       bytesPerSecond: watch.bytesPerSecond,

@@ -1,11 +1,11 @@
 /**
  * SiteTalks: the conversations with sites that are under way: with each site at most one, which asks one question at a time. A
- * question that was lost with its visit breaks its conversation off.
+ * question that was lost with its visit breaks its inquiry off.
  */
 import type { Instant } from '@comity/protocol'
 import type { Frontier } from '@comity/frontier'
 import { Calendar, SiteTalk } from '@comity/follow'
-import type { Conversation, Questions, Spent } from '@comity/follow'
+import type { Inquiry, Questions, Spent } from '@comity/follow'
 import type { SiteRules } from './offer-handler.ts'
 
 interface SiteTalksParts {
@@ -40,14 +40,14 @@ export class SiteTalks {
 
   begin<Result>(
     site: number,
-    conversation: Conversation<Result>,
+    inquiry: Inquiry<Result>,
     ended: (result: Result | undefined, spent: Spent) => void,
   ): void {
     const { frontier, questions, rules, now } = this.#parts
     const talk = new SiteTalk({
       site,
       origin: frontier.sites[site]!.origin,
-      conversation,
+      inquiry,
       allows: (url) => rules.allows(site, url),
       ask: (question) => {
         this.#patience.set(site, now() + PATIENCE_MS)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { LogFile } from './log-file.ts'
-import { hasMark, nextMark, NO_FRAME, SHORT_FRAME } from './log-framing.ts'
+import { hasMark, nextMark, NO_FRAME_HERE, SHORT_FRAME } from './log-framing.ts'
 import type { LogFraming } from './log-framing.ts'
 import { logSuite } from '../testing/log.suite.ts'
 
@@ -22,11 +22,11 @@ const texts: LogFraming<string> = {
   },
   decode: (bytes, at) => {
     if (bytes.length - at < 10) return SHORT_FRAME
-    if (!hasMark(bytes, MARK, at)) return NO_FRAME
+    if (!hasMark(bytes, MARK, at)) return NO_FRAME_HERE
     const end = at + 10 + bytes.readUInt32LE(at + 2)
     if (end > bytes.length) return SHORT_FRAME
     const body = bytes.subarray(at + 10, end)
-    if (crc32(body) !== bytes.readUInt32LE(at + 6)) return NO_FRAME
+    if (crc32(body) !== bytes.readUInt32LE(at + 6)) return NO_FRAME_HERE
     return { kind: 'entry', entry: body.toString(), end, isSealed: true }
   },
   next: (bytes, at) => nextMark(bytes, MARK, at),

@@ -26,7 +26,7 @@ export type LogFrame<Entry> =
   | { readonly kind: 'none' }
 
 export const SHORT_FRAME: { readonly kind: 'short' } = { kind: 'short' }
-export const NO_FRAME: { readonly kind: 'none' } = { kind: 'none' }
+export const NO_FRAME_HERE: { readonly kind: 'none' } = { kind: 'none' }
 
 /** `next` of a framing whose frames begin with a mark: where that stands, or where the first part of it may. */
 export function nextMark(bytes: Buffer, mark: Uint8Array, at: number): number {

@@ -129,7 +129,7 @@ export class FileSource implements LogSource {
 }
 
 /** A log that is in memory. */
-export const bytesSource = (bytes: Buffer): LogSource => ({
+export const logSourceOf = (bytes: Buffer): LogSource => ({
   size: bytes.length,
   read: (at, length) => bytes.subarray(at, at + length),
 })

@@ -3,7 +3,7 @@
  * storm costs few syncs, and the disk sets the pace.
  */
 
-export interface Waiting<Item, Answer> {
+export interface WaitingWrite<Item, Answer> {
   readonly item: Item
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
@@ -11,7 +11,7 @@ export interface Waiting<Item, Answer> {
 
 interface WriteQueueParts<Item, Answer> {
   /** Answers each of them. What it throws is told to all that have no answer. */
-  readonly write: (group: readonly Waiting<Item, Answer>[]) => Promise<void>
+  readonly write: (group: readonly WaitingWrite<Item, Answer>[]) => Promise<void>
   /** One write takes about `maxWeight`, so that the first who waits need not wait for a long line. */
   readonly weightOf?: (item: Item) => number
   readonly maxWeight?: number
@@ -21,7 +21,7 @@ interface WriteQueueParts<Item, Answer> {
 
 export class WriteQueue<Item, Answer> {
   readonly #parts: Required<WriteQueueParts<Item, Answer>>
-  #waiting: Waiting<Item, Answer>[] = []
+  #waiting: WaitingWrite<Item, Answer>[] = []
   /** What is under way: one thing follows another. */
   #tail: Promise<void> = Promise.resolve()
 
@@ -62,7 +62,7 @@ export class WriteQueue<Item, Answer> {
     await this.#parts.afterwards().catch(() => undefined)
   }
 
-  #takeGroup(waiting: Waiting<Item, Answer>[]): Waiting<Item, Answer>[] {
+  #takeGroup(waiting: WaitingWrite<Item, Answer>[]): WaitingWrite<Item, Answer>[] {
     const { weightOf, maxWeight } = this.#parts
     let [count, weight] = [0, 0]
     while (count < waiting.length && (count === 0 || weight < maxWeight)) weight += weightOf(waiting[count++]!.item)

@@ -10,7 +10,7 @@ import { missing } from '@comity/protocol/testing'
 import { codeOf } from '../system-error.ts'
 import { LogFile, LogUnwritable } from '../log/log-file.ts'
 import type { LogFraming } from '../log/log-framing.ts'
-import { bytesSource, readLog } from '../log/log-reader.ts'
+import { logSourceOf, readLog } from '../log/log-reader.ts'
 import type { LogReading, LogTerms } from '../log/log-reader.ts'
 
 export interface LogSample<Entry> {
@@ -43,7 +43,7 @@ export function logSuite<Entry>(name: string, sample: LogSample<Entry>): void {
   function numbersIn(bytes: Buffer, damage: LogTerms<Entry>['damage']): LogReading & { numbers: number[] } {
     const numbers: number[] = []
     const take = (one: Entry): void => void numbers.push(names.get(spelt(one)) ?? -1)
-    return { ...readLog(bytesSource(bytes), terms(damage, take)), numbers }
+    return { ...readLog(logSourceOf(bytes), terms(damage, take)), numbers }
   }
 
   function opened(path: string): { log: LogFile<Entry>; numbers: number[]; cutBytes: number } {
@@ -162,9 +162,9 @@ export function logSuite<Entry>(name: string, sample: LogSample<Entry>): void {
     ;(await newLog(path, upTo(TOTAL).map(entry))).close()
     const bytes = readFileSync(path)
     const durable = { ...terms('refused', () => undefined), durableTo: bytes.length }
-    assert.equal(readLog(bytesSource(bytes), durable).damagedAt, undefined)
+    assert.equal(readLog(logSourceOf(bytes), durable).damagedAt, undefined)
     for (let length = HEADER.length; length < bytes.length; length++)
-      assert.notEqual(readLog(bytesSource(bytes.subarray(0, length)), durable).damagedAt, undefined)
+      assert.notEqual(readLog(logSourceOf(bytes.subarray(0, length)), durable).damagedAt, undefined)
   })
 
   /** The kernel's own devices fail as disks do: one is always full, the other cannot sync. */

@@ -62,9 +62,9 @@ function plan(documents: Map<string, string | Uint8Array>, due: number): { plan:
     otherwise: {},
     costOf: ({ bytes }) => bytes,
   }
-  const conversation = planChangeDump(terms)
+  const inquiry = planChangeDump(terms)
   const asked: string[] = []
-  let step = conversation.next()
+  let step = inquiry.next()
   while (step.done !== true) {
     asked.push(step.value.url.slice(ORIGIN.length + 1))
     const body = documents.get(step.value.url)
@@ -72,7 +72,7 @@ function plan(documents: Map<string, string | Uint8Array>, due: number): { plan:
       body === undefined
         ? { kind: 'absent', status: 404, problem: 'status 404' }
         : { kind: 'document', status: 200, headers: [], body: NOTHING, read: readOf(body, step.value.url), ...SENT }
-    step = conversation.next(found)
+    step = inquiry.next(found)
   }
   return { plan: step.value, asked }
 }

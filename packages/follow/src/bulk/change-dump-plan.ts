@@ -9,7 +9,7 @@
  * A page in two packages is as the newer one has it. Pages that stand in none are fetched otherwise.
  */
 import type { Instant, SyncReference } from '@comity/protocol'
-import type { Conversation } from '../conversation.ts'
+import type { Inquiry } from '../inquiry.ts'
 import { chooseDelivery } from '../choose/delivery-choice.ts'
 import type { Deliveries, DuePage, Estimate } from '../choose/delivery-choice.ts'
 import { isPacked, MAX_PACKAGE_BYTES } from './dump-package.ts'
@@ -47,7 +47,7 @@ const UNSEEN_BYTES = 64 << 10
 /** How far the clocks of a site and ours may be apart. */
 const CLOCK_SKEW_MS = 3_600_000
 
-export function* planChangeDump(terms: ChangeDumpTerms): Conversation<ChangeDumpPlan> {
+export function* planChangeDump(terms: ChangeDumpTerms): Inquiry<ChangeDumpPlan> {
   const listed = yield* readPackages(terms, 'changedump')
   if (typeof listed === 'string') return { packages: [], problem: listed }
   const packages: string[] = []
@@ -70,7 +70,7 @@ function newestFirst(listed: readonly SyncReference[], since: Instant): readonly
 const endOf = ({ until, modifiedAt }: SyncReference): Instant => until ?? modifiedAt ?? Number.MAX_SAFE_INTEGER
 
 /** How many of the pages that are due are thought to be in it; 0 when it is not worth its bytes. */
-function* weigh(terms: ChangeDumpTerms, entry: SyncReference, left: number, found: Set<number>): Conversation<number> {
+function* weigh(terms: ChangeDumpTerms, entry: SyncReference, left: number, found: Set<number>): Inquiry<number> {
   if ((entry.bytes ?? 0) > MAX_PACKAGE_BYTES) return 0
   const count = countOf(entry)
   const size = entry.bytes ?? (count && count.unpacked * PACKED_SHARE)
@@ -95,7 +95,7 @@ function isWorth({ otherwise, costOf }: ChangeDumpTerms, due: readonly DuePage[]
   return costOf({ bytes: bytes + HEAD_BYTES, requests: 1 }) < least
 }
 
-function* contentsOf({ origin }: ChangeDumpTerms, { links }: SyncReference): Conversation<readonly PackedEntry[]> {
+function* contentsOf({ origin }: ChangeDumpTerms, { links }: SyncReference): Inquiry<readonly PackedEntry[]> {
   const manifest = links?.find(({ rel }) => rel === 'contents')?.href
   const url = manifest === undefined ? undefined : ownUrl(manifest, origin)
   if (url === undefined) return []

@@ -7,7 +7,7 @@
  * nothing is taken.
  */
 import type { SyncEntry, SyncReference } from '@comity/protocol'
-import type { Conversation } from '../conversation.ts'
+import type { Inquiry } from '../inquiry.ts'
 import { chooseFirstCopy } from '../choose/delivery-choice.ts'
 import { ownUrl } from '../offer-poll.ts'
 import type { Offer } from '../site-offers.ts'
@@ -43,7 +43,7 @@ const MAX_PACKAGES = 1_000
 /** Of text, packed: what `documents/packed-zip.ts` of the site makes of it, and about what gzip makes of single pages. */
 export const PACKED_SHARE = 0.3
 
-export function* planDump(parts: { origin: string; offer: Offer } & DumpTerms): Conversation<DumpPlan> {
+export function* planDump(parts: { origin: string; offer: Offer } & DumpTerms): Inquiry<DumpPlan> {
   const { offer, room } = parts
   const listed = yield* readPackages(parts, 'resourcedump')
   if (typeof listed === 'string') return { offer, packages: [], problem: listed }
@@ -63,7 +63,7 @@ export function* planDump(parts: { origin: string; offer: Offer } & DumpTerms): 
 export function* readPackages(
   { origin, offer }: { readonly origin: string; readonly offer: Offer },
   capability: 'resourcedump' | 'changedump',
-): Conversation<SyncReference[] | string> {
+): Inquiry<SyncReference[] | string> {
   const waiting = [offer.url]
   const seen = new Set<string>()
   const packages: SyncReference[] = []
@@ -90,7 +90,7 @@ export function* readPackages(
 function* weigh(
   { origin, isWanted, maxPackageBytes }: { origin: string } & DumpTerms,
   entry: SyncReference,
-): Conversation<DumpPackage | undefined> {
+): Inquiry<DumpPackage | undefined> {
   const { url, bytes } = entry
   if (bytes !== undefined && bytes > maxPackageBytes) return undefined
   const known = yield* contentsOf(origin, entry)
@@ -110,7 +110,7 @@ interface PackedPage {
   readonly bytes: number
 }
 
-function* contentsOf(origin: string, entry: SyncReference): Conversation<readonly PackedPage[] | undefined> {
+function* contentsOf(origin: string, entry: SyncReference): Inquiry<readonly PackedPage[] | undefined> {
   const manifest = entry.links?.find(({ rel }) => rel === 'contents')?.href
   const own = manifest === undefined ? undefined : ownUrl(manifest, origin)
   if (own === undefined) return countedContents(entry)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { chooseListing, listingWakesAt, restMs, valuePerByte } from './listing-choice.ts'
 import type { ChannelRecords } from './listing-choice.ts'
-import { BRINGING, TELLING, newOffer } from '../site-offers.ts'
+import { BULK_OFFERS, CHANGE_OFFERS, newOffer } from '../site-offers.ts'
 import type { Offer, OfferKind } from '../site-offers.ts'
 
 const DAY = 86_400_000
@@ -18,7 +18,7 @@ const cases: [sentence: string, offers: Offer[], records: ChannelRecords | undef
     ['what brings pages tells nothing', [offer('batch'), offer('dump')], undefined, undefined],
     [
       'before anything was tried the filter comes first',
-      TELLING.map((kind) => offer(kind)).toReversed(),
+      CHANGE_OFFERS.map((kind) => offer(kind)).toReversed(),
       undefined,
       'filter',
     ],
@@ -65,7 +65,7 @@ for (const [sentence, offers, records, chosen] of cases) {
 }
 
 const anyOffer = fc.record({
-  kind: fc.constantFrom<OfferKind>(...TELLING, ...BRINGING),
+  kind: fc.constantFrom<OfferKind>(...CHANGE_OFFERS, ...BULK_OFFERS),
   url: fc.webUrl(),
   checkedAt: fc.nat(),
   bytes: fc.option(fc.nat(1e9), { nil: undefined }),

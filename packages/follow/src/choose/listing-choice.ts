@@ -10,8 +10,8 @@
  */
 import type { Instant } from '@comity/protocol'
 import { HEAD_BYTES } from '../request-price.ts'
-import { isTelling } from '../site-offers.ts'
-import type { Offer, TellingKind } from '../site-offers.ts'
+import { isChangeOffer } from '../site-offers.ts'
+import type { Offer, ChangeOfferKind } from '../site-offers.ts'
 
 /** What was learnt of one channel of a site. */
 export interface ChannelRecord {
@@ -21,7 +21,7 @@ export interface ChannelRecord {
   readonly precision: number
 }
 
-export type ChannelRecords = Readonly<Partial<Record<TellingKind, ChannelRecord>>>
+export type ChannelRecords = Readonly<Partial<Record<ChangeOfferKind, ChannelRecord>>>
 
 interface Nature extends ChannelRecord {
   readonly bytes: number
@@ -29,7 +29,7 @@ interface Nature extends ChannelRecord {
 }
 
 /** What is thought of an offer that nobody has tried: ours to say, as nobody has measured them side by side. */
-const NATURES: Readonly<Record<TellingKind, Nature>> = {
+const NATURES: Readonly<Record<ChangeOfferKind, Nature>> = {
   filter: { recall: 0.95, precision: 0.95, bytes: 500, requests: 1 },
   'change-list': { recall: 0.95, precision: 0.95, bytes: 2_000, requests: 1 },
   // 000 §3.3: a list and the open archive, half full.
@@ -52,7 +52,7 @@ export function chooseListing(
   let best: Offer | undefined
   let most = -Infinity
   for (const offer of offers) {
-    if (!isTelling(offer.kind) || offer.restsUntil > now) continue
+    if (!isChangeOffer(offer.kind) || offer.restsUntil > now) continue
     const value = valuePerByte(offer, records?.[offer.kind])
     if (value > most) [best, most] = [offer, value]
   }
@@ -61,11 +61,11 @@ export function chooseListing(
 
 /** When one of them can be asked again; Infinity when none tells anything. */
 export function listingWakesAt(offers: readonly Offer[]): Instant {
-  return offers.reduce((at, { kind, restsUntil }) => (isTelling(kind) ? Math.min(at, restsUntil) : at), Infinity)
+  return offers.reduce((at, { kind, restsUntil }) => (isChangeOffer(kind) ? Math.min(at, restsUntil) : at), Infinity)
 }
 
 export function valuePerByte(offer: Offer, record?: ChannelRecord): number {
-  if (!isTelling(offer.kind)) return 0
+  if (!isChangeOffer(offer.kind)) return 0
   const nature = NATURES[offer.kind]
   const { recall, precision } = record ?? nature
   const { bytes = nature.bytes, requests = nature.requests } = offer

@@ -8,14 +8,14 @@ import type { Instant } from '@comity/protocol'
 import type { PageRow } from '@comity/collection'
 import { isDigestOf, isWordsOnly, judgePush } from '@comity/ingest'
 
-interface SentVersion {
+export interface SentVersion {
   /** Undefined for a page that is said to be gone. */
   readonly key: Uint8Array | undefined
   /** By the site's clock. */
   readonly asOf: Instant | undefined
 }
 
-type IntakeChoice = 'visit' | 'confirm' | 'late' | 'hint' | 'take'
+export type IntakeChoice = 'visit' | 'confirm' | 'late' | 'hint' | 'take'
 
 /** `sent` is undefined for a difference from something that is not held; `isHintOnly`: the site is not believed at present. */
 export function judgeSentVersion(

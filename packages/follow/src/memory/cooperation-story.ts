@@ -9,13 +9,13 @@ import type { PushStory } from './push-story.ts'
 import type { CooperationRow } from './cooperation-store.ts'
 import { chooseListing } from '../choose/listing-choice.ts'
 import type { ChannelRecord, ChannelRecords } from '../choose/listing-choice.ts'
-import { TELLING } from '../site-offers.ts'
-import type { OfferKind, TellingKind } from '../site-offers.ts'
+import { CHANGE_OFFERS } from '../site-offers.ts'
+import type { OfferKind, ChangeOfferKind } from '../site-offers.ts'
 
 export interface CooperationStory {
   readonly offers: readonly OfferStory[]
   /** What is asked when we want to know what has changed; undefined: nothing, pages are visited by their own histories. */
-  readonly uses?: TellingKind | undefined
+  readonly uses?: ChangeOfferKind | undefined
   /** When we were last told everything. */
   readonly toldAt?: Instant | undefined
   readonly channels: readonly ChannelStory[]
@@ -72,7 +72,7 @@ export function cooperationStory(row: CooperationRow, dayMs: number, now: Instan
       problem,
       restsUntil: restsUntil > now ? restsUntil : undefined,
     })),
-    uses: chooseListing(offers, recordsOf(trust), now)?.kind as TellingKind | undefined,
+    uses: chooseListing(offers, recordsOf(trust), now)?.kind as ChangeOfferKind | undefined,
     toldAt: row.offers?.toldAt,
     channels: (trust === undefined ? [] : row.trust!.channels).map(
       ({ channel, heard: visits, confirmed, quarantine }) => ({
@@ -106,8 +106,8 @@ export const isCooperating = ({ offers, channels, calls, why }: CooperationStory
 export function recordsOf(trust: SiteTrust | undefined): ChannelRecords | undefined {
   const heard = trust?.state().channels.filter((channel) => channel.heard >= ENOUGH_HEARD) ?? []
   if (trust === undefined || heard.length === 0) return undefined
-  const known = TELLING.filter((kind) => heard.some(({ channel }) => channel === kind))
-  const recordOf = (kind: TellingKind): ChannelRecord => ({
+  const known = CHANGE_OFFERS.filter((kind) => heard.some(({ channel }) => channel === kind))
+  const recordOf = (kind: ChangeOfferKind): ChannelRecord => ({
     recall: trust.recallOf(kind),
     precision: trust.precisionOf(kind, TYPICAL_RATE),
   })

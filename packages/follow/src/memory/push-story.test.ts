@@ -60,13 +60,13 @@ test('a site that sends what it serves is believed, with the figures', () => {
     why({ calls, pushes: record }),
     /4 pages were taken as sent; none was compared with what it serves yet: believed\.$/,
   )
-  record = checkedPush(record, true, NOON, DAY)
+  record = checkedPush(record, 'same', NOON, DAY)
   assert.match(why({ calls, pushes: record }), /of 1 that was fetched too, none was another page: believed\.$/)
 })
 
 test('a site that sends other pages is not believed until its rest is over, and that is remembered', () => {
   let record = tookPush(NEW_PUSH_RECORD)
-  for (let check = 0; check < 2; check++) record = checkedPush(record, false, NOON, DAY)
+  for (let check = 0; check < 2; check++) record = checkedPush(record, 'different', NOON, DAY)
   const story = pushStory({ calls, pushes: record }, DAY, NOON)!
   assert.equal(isBelieved(story), false)
   assert.deepEqual([story.different, story.strikes, story.restsUntil], [2, 1, NOON + DAY])

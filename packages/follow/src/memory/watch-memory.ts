@@ -20,7 +20,7 @@ export interface WatchMemory {
 export const WATCH: FactKind<WatchMemory> = factKind('watch', isWatchMemory)
 
 /** Goes with the next commit. */
-export function rememberWatch(collection: Collection, memory: WatchMemory): void {
+export function recordWatchRun(collection: Collection, memory: WatchMemory): void {
   collection.putFact(WATCH, memory)
 }
 

@@ -1,6 +1,6 @@
 /**
  * OfferMemory: how far a site has told us, while it is being asked: a row of `site-offers.ts` that can be written to. A
- * reader notes something only once it has read it, so a conversation that breaks off goes on from there.
+ * reader notes something only once it has read it, so an inquiry that breaks off goes on from there.
  */
 import { ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'

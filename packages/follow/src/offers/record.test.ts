@@ -1,7 +1,7 @@
 /** What is learnt of an offer while something else is asked of it is not forgotten at the end. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { afterBadPages, afterBringing, afterPoll, afterTrouble } from './record.ts'
+import { afterBadPages, afterBulk, afterPoll, afterTrouble } from './record.ts'
 import { newOffer } from '../site-offers.ts'
 import type { Offer, SiteOffers } from '../site-offers.ts'
 
@@ -12,7 +12,7 @@ const filter = newOffer('filter', 'https://a.example/changes')
 const brought = { at: AT, news: 30, spent: { requests: 4, bytes: 9_000 } }
 
 test('a dump that brought pages is well, and what it cost is remembered', () => {
-  const [offer] = afterBringing(row({ ...dump, failures: 2, problem: 'old' }), { ...dump, failures: 2 }, brought).offers
+  const [offer] = afterBulk(row({ ...dump, failures: 2, problem: 'old' }), { ...dump, failures: 2 }, brought).offers
   assert.deepEqual(
     { ...offer },
     { ...dump, checkedAt: AT, news: 30, requests: 4, bytes: 9_000, failures: 0, restsUntil: 0, problem: undefined },
@@ -21,7 +21,7 @@ test('a dump that brought pages is well, and what it cost is remembered', () => 
 
 test('a dump that was found out while its pages came rests all the same', () => {
   const found = afterTrouble(row(dump), 'change-dump', 'it delivered another page than it serves', AT - 1)
-  const [offer] = afterBringing(found, dump, brought).offers
+  const [offer] = afterBulk(found, dump, brought).offers
   assert.equal(offer!.problem, 'it delivered another page than it serves')
   assert.ok(offer!.restsUntil > AT)
   assert.equal(offer!.failures, 1)

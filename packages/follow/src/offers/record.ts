@@ -1,7 +1,7 @@
 /** Offer record: what a search and a poll leave behind in a site's row of offers. Pure. */
 import type { Instant } from '@comity/protocol'
 import { restMs } from '../choose/listing-choice.ts'
-import type { Found } from './search.ts'
+import type { FoundOffers } from './search.ts'
 import { paced } from '../choose/poll-period.ts'
 import { canListAll, newOffer } from '../site-offers.ts'
 import type { Offer, OfferKind, SiteOffers } from '../site-offers.ts'
@@ -17,7 +17,12 @@ const BROKEN_MS = 3_600_000
 const MOST_BROKEN_MS = 30 * 86_400_000
 
 /** What was found, with what is known of it; what could not be asked for is still thought to be there. */
-export function afterSearch(before: SiteOffers | undefined, found: Found, at: Instant, dayMs: number): SiteOffers {
+export function afterSearch(
+  before: SiteOffers | undefined,
+  found: FoundOffers,
+  at: Instant,
+  dayMs: number,
+): SiteOffers {
   const { offers, dictionary, push, isTroubled } = found
   const known = before?.offers ?? []
   const merged = offers.map((offer) => withHistory(offer, known))
@@ -107,7 +112,7 @@ function looked(offer: Offer, { at, news, spent }: OfferPollOutcome): Offer {
  * Pages came by an offer: what they cost together, and how many there were, in the mean. `offer` is as it was when they
  * were asked for: trouble that came up since, as a page that was found to be another one, stands.
  */
-export function afterBringing(
+export function afterBulk(
   row: SiteOffers,
   offer: Offer,
   { at, news, spent }: Pick<OfferPollOutcome, 'at' | 'news' | 'spent'>,

@@ -29,7 +29,7 @@ import type {
   SyncLink,
   SyncReference,
 } from '@comity/protocol'
-import type { Conversation } from '../conversation.ts'
+import type { Inquiry } from '../inquiry.ts'
 import type { Ask, DocumentReply } from '@comity/ingest'
 import { ownUrl } from '../offer-poll.ts'
 import { MAX_FEEDS } from '../polls/feed-poll.ts'
@@ -47,7 +47,7 @@ interface SearchParts {
   readonly allows: (url: string) => boolean
 }
 
-export interface Found {
+export interface FoundOffers {
   readonly offers: readonly Offer[]
   readonly dictionary?: string | undefined
   readonly push?: PushOffer | undefined
@@ -76,7 +76,7 @@ const isXml = (headers: HeaderList): boolean =>
   /[/+]xml\b(?<!xhtml\+xml)/i.test(headerOf(headers, 'content-type') ?? '')
 const isJson = (headers: HeaderList): boolean => /\bjson\b/i.test(headerOf(headers, 'content-type') ?? '')
 
-export function* searchOffers(parts: SearchParts): Conversation<Found> {
+export function* searchOffers(parts: SearchParts): Inquiry<FoundOffers> {
   const search = new Search(parts)
   yield* search.catalog()
   yield* search.resourcesync()
@@ -103,7 +103,7 @@ class Search {
     this.#syncDocuments = [...known, `${parts.origin}${RESOURCESYNC_WELL_KNOWN}`]
   }
 
-  *catalog(): Conversation<void> {
+  *catalog(): Inquiry<void> {
     const url = `${this.#parts.origin}${API_CATALOG_PATH}`
     const reply = yield* this.#reply(url)
     if (reply === undefined) return
@@ -124,7 +124,7 @@ class Search {
   }
 
   /** Down from whatever is known; once a capability list was read, the description is not needed. */
-  *resourcesync(): Conversation<void> {
+  *resourcesync(): Inquiry<void> {
     const asked = new Set<string>()
     let hasCapabilities = false
     for (let url = this.#syncDocuments.shift(); url !== undefined; url = this.#syncDocuments.shift()) {
@@ -145,7 +145,7 @@ class Search {
     }
   }
 
-  *robotsRdf(): Conversation<void> {
+  *robotsRdf(): Inquiry<void> {
     const url = `${this.#parts.origin}/${ROBOTS_RDF}`
     const asked = { maxBytes: PROBE_BYTES, reads: { reader: 'robots-rdf' } } as const
     const { robotsRdf } = (yield* this.#reply(url, asked))?.read ?? {}
@@ -167,7 +167,7 @@ class Search {
     this.#add('metadata-archive', list ?? (isListed ? `${origin}/robots.txt` : undefined))
   }
 
-  found(): Found {
+  found(): FoundOffers {
     const list = this.#offers.find(({ kind }) => kind === 'change-list')?.url
     // The topic of what changes is the change list itself.
     const topics = { ...(list === undefined ? {} : { changes: list }), ...this.#topics }
@@ -242,7 +242,7 @@ class Search {
     return url === undefined ? undefined : ownUrl(url, this.#parts.origin)
   }
 
-  *#reply(url: string, asked: Omit<Ask, 'url'> = {}, isNamed = false): Conversation<DocumentReply | undefined> {
+  *#reply(url: string, asked: Omit<Ask, 'url'> = {}, isNamed = false): Inquiry<DocumentReply | undefined> {
     if (!this.#parts.allows(url)) return undefined
     const reply = yield { url, ...asked }
     if (reply.kind === 'trouble') this.#isTroubled = true

@@ -9,9 +9,10 @@
  * set back does no harm. Where that place is not in the list any more, dates have to do. A list that begins after the last change we
  * know, or after we were last told everything, does not tell all: then the site's pages are to be listed once.
  */
+import { changeEntryOf } from '@comity/protocol'
 import type { Instant, SyncChange, SyncEntry, SyncReference, SyncSummary } from '@comity/protocol'
-import { inTurns } from '../conversation.ts'
-import type { Conversation } from '../conversation.ts'
+import { inTurns } from '../inquiry.ts'
+import type { Inquiry } from '../inquiry.ts'
 import type { DocumentReply, Reply } from '@comity/ingest'
 import { ownUrl } from '../offer-poll.ts'
 import type { OfferPollEnd, OfferPollParts, ReportedPage } from '../offer-poll.ts'
@@ -23,7 +24,7 @@ const MAX_PARTS = 200
 /** How far the clocks of a site and ours may be apart. */
 const CLOCK_SKEW_MS = 3_600_000
 
-export function* pollChangeList(parts: OfferPollParts): Conversation<OfferPollEnd> {
+export function* pollChangeList(parts: OfferPollParts): Inquiry<OfferPollEnd> {
   const { memory, offer, toldAt } = parts
   const since = memory.changesUntil
   const open = memory.openList
@@ -49,7 +50,7 @@ function* followIndex(
   reply: DocumentReply,
   entries: readonly SyncEntry[],
   summary: SyncSummary,
-): Conversation<OfferPollEnd> {
+): Inquiry<OfferPollEnd> {
   const { memory, offer, toldAt, keep } = parts
   if (!reply.isWhole || reply.read.sync!.isTorn) return { problem: 'the index of parts broke off' }
   const since = memory.changesUntil
@@ -117,7 +118,7 @@ function* readPart(
   url: string,
   reply: DocumentReply,
   since: Instant | undefined,
-): Conversation<ReadPart> {
+): Inquiry<ReadPart> {
   const { memory, tell } = parts
   const { entries, summary, isTorn } = reply.read.sync!
   const isOpen = summary.until === undefined
@@ -145,9 +146,9 @@ function changesBehind(changes: readonly SyncChange[], since: Instant | undefine
 /** A page that changed several times is as its last change left it. */
 function latestOf(changes: readonly SyncChange[]): readonly ReportedPage[] {
   const latest = new Map<string, ReportedPage>()
-  for (const { url, change, changedAt, digest, bytes, type, modifiedAt } of changes) {
-    latest.delete(url)
-    latest.set(url, { url, change, changedAt, digest, bytes, type, modifiedAt })
+  for (const change of changes) {
+    latest.delete(change.url)
+    latest.set(change.url, changeEntryOf(change))
   }
   return [...latest.values()]
 }

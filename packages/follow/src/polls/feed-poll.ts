@@ -4,8 +4,8 @@
  * pages of other sites it names is for `tell` to leave out, as with any list.
  */
 import { isFeed } from '@comity/protocol'
-import { inTurns } from '../conversation.ts'
-import type { Conversation } from '../conversation.ts'
+import { inTurns } from '../inquiry.ts'
+import type { Inquiry } from '../inquiry.ts'
 import { ownUrl } from '../offer-poll.ts'
 import type { OfferPollEnd, OfferPollParts } from '../offer-poll.ts'
 
@@ -14,7 +14,7 @@ export const MAX_FEEDS = 8
 /** A feed with the whole texts of its pages has a few hundred kilobytes. */
 const MAX_FEED_BYTES = 4 << 20
 
-export function* pollFeeds(parts: OfferPollParts): Conversation<OfferPollEnd> {
+export function* pollFeeds(parts: OfferPollParts): Inquiry<OfferPollEnd> {
   const { offer, origin, keep } = parts
   const own = [offer.url, ...(offer.also ?? [])].flatMap((url) => ownUrl(url, origin) ?? [])
   const problems: string[] = []
@@ -29,7 +29,7 @@ export function* pollFeeds(parts: OfferPollParts): Conversation<OfferPollEnd> {
 }
 
 /** Returns what went wrong, if anything did. */
-function* readFeed({ memory, tell }: OfferPollParts, url: string): Conversation<string | undefined> {
+function* readFeed({ memory, tell }: OfferPollParts, url: string): Inquiry<string | undefined> {
   const reply = yield { url, mark: memory.mark(url), maxBytes: MAX_FEED_BYTES, reads: { reader: 'sync' } }
   if (reply.kind === 'same') return undefined
   if (reply.kind !== 'document') return `${url}: ${reply.problem}`

@@ -47,13 +47,13 @@ function look(answer: (query: ChangeQuery) => Reply, token: string | null = 't1'
   const [told, brought, asked]: [ReportedPage[], BatchPage[], string[]] = [[], [], []]
   const bring = { fields: 'difference', take: (pages: readonly BatchPage[]) => void brought.push(...pages) } as const
   const parts = { origin: ORIGIN, offer: OFFER, memory, robots: undefined, keep: () => undefined, bring }
-  const conversation = pollFilter({ ...parts, tell: (one) => void told.push(one) })
-  let step = conversation.next()
+  const inquiry = pollFilter({ ...parts, tell: (one) => void told.push(one) })
+  let step = inquiry.next()
   while (step.done !== true) {
     const read = readChangeQuery(step.value.body!)
     assert.ok('query' in read)
     asked.push(`${read.query.fields} ${read.query.since}`)
-    step = conversation.next(answer(read.query))
+    step = inquiry.next(answer(read.query))
   }
   const pathOf = ({ url }: { readonly url: string }): string => url.slice(ORIGIN.length)
   return { end: step.value, told: told.map(pathOf), brought: brought.map(pathOf), asked, token: memory.token }

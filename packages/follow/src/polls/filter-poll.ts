@@ -9,11 +9,11 @@
  */
 import { CHANGES_TYPE, QUERY_TYPE, WARC_TYPE, headerOf, writeChangeQuery } from '@comity/protocol'
 import type { ChangeFields, ChangeQuery } from '@comity/protocol'
-import { inTurns } from '../conversation.ts'
-import type { Conversation } from '../conversation.ts'
+import { inTurns } from '../inquiry.ts'
+import type { Inquiry } from '../inquiry.ts'
 import type { Ask, Reply } from '@comity/ingest'
-import type { Bringing, Brought, OfferPollEnd, OfferPollParts } from '../offer-poll.ts'
-import { whyCut } from '@comity/ingest'
+import type { ChangedPagesWish, BulkCost, OfferPollEnd, OfferPollParts } from '../offer-poll.ts'
+import { cutProblem } from '@comity/ingest'
 import { reportedOfSent } from '../sent-page.ts'
 
 const METHODS = ['QUERY', 'POST', 'GET'] as const
@@ -27,7 +27,7 @@ const MAX_ANSWERS = 200
 /** Answers in a row that say there is more and tell nothing. */
 const MAX_EMPTY = 3
 
-export function* pollFilter(parts: OfferPollParts): Conversation<OfferPollEnd> {
+export function* pollFilter(parts: OfferPollParts): Inquiry<OfferPollEnd> {
   const { bring, memory, offer } = parts
   if (bring === undefined || memory.token === undefined) return yield* askForNames(parts)
   memory.named.begin(offer.url, true)
@@ -37,7 +37,10 @@ export function* pollFilter(parts: OfferPollParts): Conversation<OfferPollEnd> {
 }
 
 /** Once: what there is more is told of by name. A page that was told of before it could be sent is, too. */
-function* askForPages(parts: OfferPollParts, bring: Bringing): Conversation<Brought & { readonly isDone: boolean }> {
+function* askForPages(
+  parts: OfferPollParts,
+  bring: ChangedPagesWish,
+): Inquiry<BulkCost & { readonly isDone: boolean }> {
   const { memory, offer, tell, keep } = parts
   const reply = yield* askFilter(parts, bring.fields)
   const spent = { requests: 1, bytes: reply.kind === 'document' ? reply.wireBytes : 0, isDone: false }
@@ -49,7 +52,7 @@ function* askForPages(parts: OfferPollParts, bring: Bringing): Conversation<Brou
   yield* inTurns(pages, (page) => tell(reportedOfSent(page), offer.url))
   bring.take(pages, reply.address)
   const isWhole = reply.isWhole && closing?.token !== undefined && pages.length >= closing.sent
-  if (!isWhole) return { ...spent, problem: whyCut(reply.read.batch!) }
+  if (!isWhole) return { ...spent, problem: cutProblem(reply.read.batch!) }
   // What it could not send has changed as well: all of it is told of by name.
   if (closing.refused.length > 0) return spent
   memory.token = closing.token
@@ -57,11 +60,12 @@ function* askForPages(parts: OfferPollParts, bring: Bringing): Conversation<Brou
   return { ...spent, isDone: closing.more !== true }
 }
 
-function* askForNames(parts: OfferPollParts): Conversation<OfferPollEnd> {
+function* askForNames(parts: OfferPollParts): Inquiry<OfferPollEnd> {
   const { memory, offer, types, tell, keep } = parts
   let isFromTheStart = memory.token === undefined
   memory.named.begin(offer.url, !isFromTheStart)
   const tokens = new Set<string | undefined>()
+  let isRead = true
   for (let answers = 0, empty = 0; answers < MAX_ANSWERS; answers++) {
     if (tokens.has(memory.token)) return { problem: 'it says there is more behind a token that it gave before' }
     tokens.add(memory.token)
@@ -77,11 +81,13 @@ function* askForNames(parts: OfferPollParts): Conversation<OfferPollEnd> {
     yield* inTurns(entries, (entry) => tell(entry, offer.url))
     if (end === undefined || !reply.isWhole) return { problem: problem ?? 'the answer broke off' }
     if (entries.length === 0 && unreadable > 0) return { problem: 'the answer cannot be read' }
+    // A line that cannot be read may have named any page.
+    isRead &&= unreadable === 0
     memory.token = end.token
     keep()
     if (!end.more) {
       memory.named.end(offer.url)
-      return { isComplete: isFromTheStart && types === undefined, documents: [offer.url] }
+      return { isComplete: isFromTheStart && isRead && types === undefined, documents: [offer.url] }
     }
     empty = entries.length === 0 ? empty + 1 : 0
     if (empty >= MAX_EMPTY) return { problem: 'it says there is more and tells nothing' }
@@ -89,7 +95,7 @@ function* askForNames(parts: OfferPollParts): Conversation<OfferPollEnd> {
   return {}
 }
 
-function* askFilter(parts: OfferPollParts, fields: ChangeFields): Conversation<Reply> {
+function* askFilter(parts: OfferPollParts, fields: ChangeFields): Inquiry<Reply> {
   const { memory } = parts
   const first = METHODS.indexOf(memory.method ?? 'QUERY')
   let reply: Reply | undefined

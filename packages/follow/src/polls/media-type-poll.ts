@@ -11,17 +11,17 @@
  * A crawl for pages asks the same lists for the opposite: what they say to be no page need not be asked for when a link leads there.
  */
 import type { Robots } from '@comity/protocol'
-import type { Conversation } from '../conversation.ts'
+import type { Inquiry } from '../inquiry.ts'
 import type { ReportedPage } from '../offer-poll.ts'
 import { OFFER_POLLS } from './offer-polls.ts'
 import { OfferMemory } from '../offers/memory.ts'
-import type { Offer, TellingKind } from '../site-offers.ts'
+import type { Offer, ChangeOfferKind } from '../site-offers.ts'
 import { typeByEnding } from '@comity/protocol'
 import { askableTypes, isWanted } from '@comity/ingest'
 import type { TypeWish } from '@comity/ingest'
 
 /** Lists of all that a site has, those that say most of each file first. */
-export const WHOLE_LISTINGS: readonly TellingKind[] = ['filter', 'metadata-archive', 'sitemap', 'robots-rdf']
+export const WHOLE_LISTINGS: readonly ChangeOfferKind[] = ['filter', 'metadata-archive', 'sitemap', 'robots-rdf']
 
 interface MediaTypePollParts {
   readonly origin: string
@@ -39,7 +39,7 @@ interface TypedFile {
 }
 
 interface MediaTypeListing {
-  readonly kind: TellingKind
+  readonly kind: ChangeOfferKind
   readonly url: string
   /** Files that it told of; of a list that could be asked by type, only those. */
   readonly told: number
@@ -62,7 +62,7 @@ export interface MediaTypePoll {
   readonly untyped: readonly string[]
 }
 
-export function* pollForTypes(parts: MediaTypePollParts): Conversation<MediaTypePoll> {
+export function* pollForTypes(parts: MediaTypePollParts): Inquiry<MediaTypePoll> {
   const untyped: string[] = []
   for (const kind of WHOLE_LISTINGS) {
     for (const offer of parts.offers.filter((one) => one.kind === kind)) {
@@ -75,10 +75,10 @@ export function* pollForTypes(parts: MediaTypePollParts): Conversation<MediaType
 
 function* lookAt(
   { origin, robots, wish, isForAll = false }: MediaTypePollParts,
-  kind: TellingKind,
+  kind: ChangeOfferKind,
   offer: Offer,
   untyped: string[],
-): Conversation<MediaTypeListing | undefined> {
+): Inquiry<MediaTypeListing | undefined> {
   const types = isForAll ? undefined : askableTypes(wish)
   const files = new ListedFiles(wish, isForAll)
   const { problem } = yield* OFFER_POLLS[kind]({

@@ -7,8 +7,8 @@
  */
 import { isFeed } from '@comity/protocol'
 import type { Instant, SyncEntry } from '@comity/protocol'
-import { inTurns } from '../conversation.ts'
-import type { Conversation } from '../conversation.ts'
+import { inTurns } from '../inquiry.ts'
+import type { Inquiry } from '../inquiry.ts'
 import type { DocumentReply } from '@comity/ingest'
 import { ownUrl } from '../offer-poll.ts'
 import type { OfferPollEnd, OfferPollParts } from '../offer-poll.ts'
@@ -24,7 +24,7 @@ interface Wanted {
   readonly listed?: Instant | undefined
 }
 
-export function* pollPageList(parts: OfferPollParts): Conversation<OfferPollEnd> {
+export function* pollPageList(parts: OfferPollParts): Inquiry<OfferPollEnd> {
   const { memory, offer, origin, keep } = parts
   const waiting: Wanted[] = [offer.url, ...(offer.also ?? [])].map((url) => ({ url, depth: 0 }))
   const seen = new Set<string>()
@@ -85,7 +85,7 @@ function* readList(
   { depth, listed }: Wanted,
   url: string,
   reply: DocumentReply,
-): Conversation<ReadList> {
+): Inquiry<ReadList> {
   const { entries, summary, isTorn } = reply.read.sync!
   const named = partsIn(entries)
   // What stands elsewhere, or further down, may name pages that nothing else names.

@@ -2,14 +2,14 @@
  * robots.rdf look: all pages with the times of their last changes, in one file or in parts (002 §6.5). Each part is asked for
  * only if modified; the first names the others, also while it stays as it is. A page that none of them names is missing.
  */
-import { inTurns } from '../conversation.ts'
-import type { Conversation } from '../conversation.ts'
+import { inTurns } from '../inquiry.ts'
+import type { Inquiry } from '../inquiry.ts'
 import { ownUrl } from '../offer-poll.ts'
 import type { OfferPollEnd, OfferPollParts } from '../offer-poll.ts'
 
 const MAX_PARTS = 1_000
 
-export function* pollRobotsRdf(parts: OfferPollParts): Conversation<OfferPollEnd> {
+export function* pollRobotsRdf(parts: OfferPollParts): Inquiry<OfferPollEnd> {
   const { memory, offer, keep } = parts
   const first = yield* readFile(parts, offer.url)
   if (first.problem !== undefined) return { problem: first.problem }
@@ -36,7 +36,7 @@ interface ReadFile {
 
 const NOTHING: ReadFile = { parts: [], isWhole: false }
 
-function* readFile({ memory, tell, origin }: OfferPollParts, url: string): Conversation<ReadFile> {
+function* readFile({ memory, tell, origin }: OfferPollParts, url: string): Inquiry<ReadFile> {
   const known = memory.mark(url)
   // Read by an older version, it does not say whether all its parts are: it is read once more.
   const mark = known?.isWhole === undefined ? undefined : known
@@ -47,9 +47,9 @@ function* readFile({ memory, tell, origin }: OfferPollParts, url: string): Conve
   memory.named.begin(url)
   yield* inTurns(rdf.pages, (page) => tell({ ...page, change: 'updated', changedAt: page.modifiedAt }, url))
   if (rdf.problems['unknown-root'] !== undefined) return { ...NOTHING, problem: 'it is no robots.rdf' }
-  // What stands elsewhere may name pages that nothing else names.
+  // What stands elsewhere may name pages that nothing else names, as may what cannot be read.
   const parts = rdf.parts.flatMap((part) => ownUrl(part, origin) ?? []).slice(0, MAX_PARTS)
-  const isWhole = parts.length === rdf.parts.length
+  const isWhole = parts.length === rdf.parts.length && rdf.problems['bad-url'] === undefined
   if (!rdf.complete || !reply.isWhole) return { parts, isWhole, problem: 'robots.rdf is cut off' }
   memory.remember(url, { ...reply.mark, parts, isWhole })
   return { parts, isWhole }

@@ -9,7 +9,7 @@ import { LinkGraph } from './link-graph.ts'
 import { locationRules, locationScore } from './location-score.ts'
 import type { OrderSettings, PageVisit, RankedWeb } from './order.ts'
 import { PageRank } from './page-rank.ts'
-import { similarity, similarityDefaults } from './similarity.ts'
+import { topicSimilarity, similarityDefaults } from './similarity.ts'
 import { TopicJudge } from './topic-judge.ts'
 
 export interface Metric {
@@ -23,6 +23,7 @@ export interface Metric {
 export interface MetricKind {
   readonly name: string
   readonly description: string
+  readonly needsTopic?: true
   start(web: RankedWeb, settings: OrderSettings): Metric
 }
 
@@ -39,8 +40,18 @@ export const METRICS: readonly MetricKind[] = [
     description: 'what its URL looks like (IL)',
     start: (web, { location = locationRules }) => ({ score: (page) => locationScore(web.urlOf(page), location) }),
   },
-  { name: 'topic', description: 'the topic is in a link to it, in its URL, or near it: 1 or 0 (IS)', start: topic },
-  { name: 'anchor', description: 'similarity of the words of links to it with the topic (IS)', start: anchor },
+  {
+    name: 'topic',
+    description: 'the topic is in a link to it, in its URL, or near it: 1 or 0 (IS)',
+    needsTopic: true,
+    start: topic,
+  },
+  {
+    name: 'anchor',
+    description: 'similarity of the words of links to it with the topic (IS)',
+    needsTopic: true,
+    start: anchor,
+  },
   {
     name: 'depth',
     description: 'clicks from a start page, below 0',
@@ -172,7 +183,7 @@ function anchor(web: RankedWeb, { topic: query = [] }: OrderSettings): Metric {
       for (let i = 0; i < visit.links.length; i++) {
         const to = visit.links[i]!
         if (!web.isWaiting(to)) continue
-        const alike = similarity({ body: visit.anchorOf(i) }, query, similarityDefaults)
+        const alike = topicSimilarity({ body: visit.anchorOf(i) }, query, similarityDefaults)
         if (alike <= (best.get(to) ?? 0)) continue
         best.set(to, alike)
         web.moved(to)

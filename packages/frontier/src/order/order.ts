@@ -8,7 +8,7 @@
  */
 import type { LocationRules } from './location-score.ts'
 
-export interface SiteFacts {
+export interface OrderSiteFacts {
   /** Scheme, host and port: `https://example.org`. */
   readonly origin: string
   /** Pages in its queue. */
@@ -33,7 +33,7 @@ export interface RankedWeb extends RankMoves {
   readonly count: number
   /** Clicks from a start page. */
   depthOf(page: number): number
-  siteOf(page: number): SiteFacts
+  siteOf(page: number): OrderSiteFacts
   isWaiting(page: number): boolean
   /** Reads the disk for a page that was found long ago. */
   urlOf(page: number): string
@@ -59,7 +59,7 @@ interface CrawlNews {
   /** A page is about to be taken: what was put off until ranks are needed is due, and `moved` may be called. */
   refresh?(): void
   /** A site's turn has come. */
-  taken?(site: SiteFacts): void
+  taken?(site: OrderSiteFacts): void
   /** A new batch is about to be chosen; see `queue/batch-choice.ts`. */
   beginBatch?(): void
 }
@@ -68,7 +68,7 @@ export interface Ranking extends CrawlNews {
   /** Lower comes first. Asked when a page begins to wait, is found nearer to a start page, or has `moved`. */
   rankPage(page: number): number
   /** Lower comes first; the rank of its best page when this is left out. */
-  rankSite?(site: SiteFacts): number
+  rankSite?(site: OrderSiteFacts): number
 }
 
 /** What a user says about importance. Every part may be left out. */
@@ -90,7 +90,7 @@ export interface OrderSettings {
 export interface PageFacts {
   /** Clicks from a start page. */
   readonly depth: number
-  readonly site: SiteFacts
+  readonly site: OrderSiteFacts
   /** Reads the disk for a page that was found long ago. */
   readonly url: string
 }
@@ -100,6 +100,8 @@ export interface Order {
   readonly description: string
   /** Pages a batch; the crawl takes the next batch when this one is done (004 §5, Batch). */
   readonly batch?: number | undefined
+  /** Ranks by likeness to a topic, and means nothing without one. */
+  readonly needsTopic?: boolean | undefined
   start(web: RankedWeb, settings: OrderSettings): Ranking
 }
 
@@ -109,7 +111,7 @@ export function simpleOrder(given: {
   readonly description: string
   rankPage(page: PageFacts): number
   /** The rank of its best page when this is left out. */
-  rankSite?(site: SiteFacts): number
+  rankSite?(site: OrderSiteFacts): number
 }): Order {
   return {
     name: given.name,

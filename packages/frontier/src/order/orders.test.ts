@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ORDERS, orderNamed, parseOrder } from './orders.ts'
+import { ORDERS, orderNamed, parseOrder, usableOrders } from './orders.ts'
 
 test('every order of the table can be started by its name', () => {
   for (const { name } of ORDERS) assert.equal(orderNamed(name).name, name)
@@ -30,3 +30,27 @@ const good = ['batch:50000', 'topic:pagerank', 'webbase:3', '0.7*pagerank + 0.3*
 for (const order of good) {
   test(`"${order}" is an order`, () => assert.equal(orderNamed(order).name, order))
 }
+
+const topical: [order: string, needsTopic: boolean][] = [
+  ['topic', true],
+  ['topic:fifo', true],
+  ['anchor', true],
+  ['0.7*pagerank + 0.3*topic', true],
+  ['-anchor', true],
+  ['pagerank + depth', false],
+  ['depth', false],
+]
+for (const [order, needsTopic] of topical) {
+  test(`"${order}" ${needsTopic ? 'means nothing without a topic' : 'needs no topic'}`, () => {
+    assert.equal(orderNamed(order).needsTopic === true, needsTopic)
+  })
+}
+
+test('any crawl can use each order but those of the lab, and batches are as large as is said', () => {
+  const usable = usableOrders(500)
+  assert.deepEqual(
+    usable.filter((name) => name.includes(':')),
+    ['batch:500', 'partial:500'],
+  )
+  assert.equal(usable.length, ORDERS.filter(({ isLabOnly }) => isLabOnly !== true).length)
+})

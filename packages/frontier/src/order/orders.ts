@@ -19,6 +19,8 @@ export interface OrderKind {
   readonly parameter?: { readonly name: string; readonly byDefault: string }
   /** Needs an importance that only a lab can know. */
   readonly isLabOnly?: true
+  /** Means nothing without a `--topic`. */
+  readonly needsTopic?: true
   /** The order; a sentence when the parameter makes no sense. */
   make(parameter: string): Omit<Order, 'name' | 'description'> | string
 }
@@ -75,11 +77,13 @@ export const ORDERS: readonly OrderKind[] = [
     name: 'topic',
     description: 'pages that look to be on --topic first, ties by another order (003 Figures 4 and 5)',
     parameter: { name: 'ORDER', byDefault: 'depth' },
+    needsTopic: true,
     make: topicOrder,
   },
   {
     name: 'anchor',
     description: 'pages whose links have words most like --topic (003 §4, O(u) = IS(A, Q))',
+    needsTopic: true,
     make: () => ({ start: (web, settings) => byMetric(metricNamed('anchor')!.start(web, settings)) }),
   },
   {
@@ -121,7 +125,8 @@ export function parseOrder(text: string): Order | string {
   if (kind === undefined) return expressionOrder(text)
   if (kind.parameter === undefined && colon !== -1) return `${name} takes no parameter`
   const made = kind.make(colon === -1 ? (kind.parameter?.byDefault ?? '') : text.slice(colon + 1).trim())
-  return typeof made === 'string' ? `${name}: ${made}` : { ...made, name: text, description: kind.description }
+  if (typeof made === 'string') return `${name}: ${made}`
+  return { ...made, name: text, description: kind.description, needsTopic: kind.needsTopic ?? made.needsTopic }
 }
 
 /** For names that are known to be good. */
@@ -129,6 +134,12 @@ export function orderNamed(name: string): Order {
   const order = parseOrder(name)
   if (typeof order === 'string') throw new RangeError(order)
   return order
+}
+
+/** The names of those that any crawl can use; where they are batched, in batches of so many pages. */
+export function usableOrders(batch: number): readonly string[] {
+  const usable = ORDERS.filter(({ isLabOnly }) => isLabOnly !== true)
+  return usable.map(({ name, parameter }) => (parameter === K ? `${name}:${batch}` : name))
 }
 
 function byMetric(metric: Metric): Ranking {
@@ -184,6 +195,7 @@ function expressionOrder(text: string): Order | string {
   return {
     name: text,
     description: `highest ${text} first (003 §2, IC)`,
+    needsTopic: expression.names.some((name) => metricNamed(name)!.needsTopic),
     start: (web, settings) => {
       const metrics = expression.names.map((name) => metricNamed(name)!.start(web, settings))
       return {

@@ -1,35 +1,35 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WordCounts, isHot, mentions, similarity, wordCounts } from './similarity.ts'
+import { WordCounts, isHot, mentionsTopic, topicSimilarity, wordCounts } from './similarity.ts'
 
 const plain = { measure: 'inner', titleWeight: 1 } as const
 const near = (actual: number, expected: number): void => assert.ok(Math.abs(actual - expected) < 1e-12, String(actual))
 
 test('the inner product counts each word of the query as often as it stands there', () => {
-  assert.equal(similarity({ body: 'Computer, computer and a COMPUTER; science' }, ['computer'], plain), 3)
-  assert.equal(similarity({ body: 'computer science' }, ['computer', 'science'], plain), 2)
-  assert.equal(similarity({ body: 'computers' }, ['computer'], plain), 0)
+  assert.equal(topicSimilarity({ body: 'Computer, computer and a COMPUTER; science' }, ['computer'], plain), 3)
+  assert.equal(topicSimilarity({ body: 'computer science' }, ['computer', 'science'], plain), 2)
+  assert.equal(topicSimilarity({ body: 'computers' }, ['computer'], plain), 0)
 })
 
 test('words of the title count for more, by a weight', () => {
-  assert.equal(similarity({ title: 'Computer', body: 'computer' }, ['computer'], { ...plain, titleWeight: 5 }), 6)
+  assert.equal(topicSimilarity({ title: 'Computer', body: 'computer' }, ['computer'], { ...plain, titleWeight: 5 }), 6)
 })
 
 test('the cosine is 1 for the query itself, whatever its length, and 0 without a word in common', () => {
   const cosine = { measure: 'cosine', titleWeight: 1 } as const
-  near(similarity({ body: 'computer science computer science' }, ['computer', 'science'], cosine), 1)
-  near(similarity({ body: 'computer other' }, ['computer'], cosine), Math.SQRT1_2)
-  assert.equal(similarity({ body: 'nothing' }, ['computer'], cosine), 0)
-  assert.equal(similarity({ body: '' }, [], cosine), 0)
+  near(topicSimilarity({ body: 'computer science computer science' }, ['computer', 'science'], cosine), 1)
+  near(topicSimilarity({ body: 'computer other' }, ['computer'], cosine), Math.SQRT1_2)
+  assert.equal(topicSimilarity({ body: 'nothing' }, ['computer'], cosine), 0)
+  assert.equal(topicSimilarity({ body: '' }, [], cosine), 0)
 })
 
 test('idf makes a rare word weigh more: one divided by how often it stands in the collection (003 §2)', () => {
   const seen = new WordCounts()
   seen.add(wordCounts('the the the the queue'))
   const options = { ...plain, idf: seen.idf }
-  near(similarity({ body: 'the queue' }, ['the'], options), 1 / 16)
-  near(similarity({ body: 'the queue' }, ['queue'], options), 1)
-  near(similarity({ body: 'unheard' }, ['unheard'], options), 1)
+  near(topicSimilarity({ body: 'the queue' }, ['the'], options), 1 / 16)
+  near(topicSimilarity({ body: 'the queue' }, ['queue'], options), 1)
+  near(topicSimilarity({ body: 'unheard' }, ['unheard'], options), 1)
 })
 
 test('a collection with too many words goes on with those it has', () => {
@@ -52,6 +52,6 @@ for (const [what, title, body, hot] of pages) {
 }
 
 test('an anchor or a URL mentions a word also as a part of a longer one', () => {
-  assert.ok(mentions('http://a.example/SuperComputers/', ['computer']))
-  assert.ok(!mentions('compute', ['computer']))
+  assert.ok(mentionsTopic('http://a.example/SuperComputers/', ['computer']))
+  assert.ok(!mentionsTopic('compute', ['computer']))
 })

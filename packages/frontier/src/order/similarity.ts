@@ -27,7 +27,7 @@ export function wordCounts(text: string, counts: Map<string, number> = new Map()
   return counts
 }
 
-export function similarity(
+export function topicSimilarity(
   { title = '', body }: { readonly title?: string; readonly body: string },
   query: readonly string[],
   { measure, idf = () => 1, titleWeight }: SimilarityOptions = similarityDefaults,
@@ -85,7 +85,7 @@ export function isHot(
 }
 
 /** Whether an anchor or a URL mentions one of the words, also as a part: `computer` in `supercomputers` (003 Figure 4). */
-export function mentions(text: string, query: readonly string[]): boolean {
+export function mentionsTopic(text: string, query: readonly string[]): boolean {
   const lower = text.toLowerCase()
   return query.some((word) => lower.includes(word))
 }

@@ -13,7 +13,7 @@
  * It knows nothing an honest crawl does not, and costs what `pagerank` does: PageRank kept true page by page.
  */
 import { grown } from '../queue/grown.ts'
-import type { PageVisit, RankedWeb, Ranking, SiteFacts } from './order.ts'
+import type { PageVisit, RankedWeb, Ranking, OrderSiteFacts } from './order.ts'
 import { PageRank } from './page-rank.ts'
 
 /** One tier, as a difference of logarithms. */
@@ -39,7 +39,7 @@ export class TieredRanking implements Ranking {
     return (this.#said[page] = this.#rankOf(page))
   }
 
-  rankSite({ best, visited }: SiteFacts): number {
+  rankSite({ best, visited }: OrderSiteFacts): number {
     return best + Math.floor((SITE * Math.log(1 + visited)) / TIER)
   }
 

@@ -8,7 +8,7 @@
 import { grown } from '../queue/grown.ts'
 import { LinkGraph } from './link-graph.ts'
 import type { OrderSettings, PageVisit, RankedWeb } from './order.ts'
-import { mentions } from './similarity.ts'
+import { mentionsTopic } from './similarity.ts'
 
 const UNJUDGED = 0
 const COLD = 1
@@ -36,7 +36,7 @@ export class TopicJudge {
   isHot(page: number): boolean {
     const verdict = this.#verdicts[page] ?? UNJUDGED
     // Nobody linked to it: a start page, or listed by its site.
-    return verdict === UNJUDGED ? mentions(this.#web.urlOf(page), this.#query) : verdict === HOT
+    return verdict === UNJUDGED ? mentionsTopic(this.#web.urlOf(page), this.#query) : verdict === HOT
   }
 
   visited(page: number, visit: PageVisit): void {
@@ -50,7 +50,7 @@ export class TopicJudge {
       // A start page was in the queue before anybody linked to it.
       const isNew = this.#verdicts[to] === UNJUDGED && this.#web.depthOf(to) > 0
       if (!isNew && !(this.#promote && this.#web.isWaiting(to))) continue
-      const named = mentions(visit.anchorOf(i), this.#query) || mentions(this.#web.urlOf(to), this.#query)
+      const named = mentionsTopic(visit.anchorOf(i), this.#query) || mentionsTopic(this.#web.urlOf(to), this.#query)
       this.#judge(to, named || this.#distances[to]! < this.#reach)
     }
   }

@@ -5,7 +5,7 @@
  * A queue's turn is a number that grows by the number of queues each time the queue was read; one that was empty
  * meanwhile joins at the current round.
  */
-import type { Ranking, SiteFacts } from './order.ts'
+import type { Ranking, OrderSiteFacts } from './order.ts'
 
 export class WebbaseRanking implements Ranking {
   readonly #queues: number
@@ -23,11 +23,11 @@ export class WebbaseRanking implements Ranking {
     return page
   }
 
-  rankSite({ origin }: SiteFacts): number {
+  rankSite({ origin }: OrderSiteFacts): number {
     return this.#turnOf(this.#queue(origin))
   }
 
-  taken({ origin }: SiteFacts): void {
+  taken({ origin }: OrderSiteFacts): void {
     const queue = this.#queue(origin)
     this.#now = this.#turnOf(queue)
     this.#turns[queue] = this.#now + this.#queues

@@ -1,10 +1,10 @@
 /** FreshTexts: the texts of pages that no store has yet: of batches on their way to disk, and of the next batch. */
-import type { PageText } from './frontier-batch.ts'
+import type { BatchPageText } from './frontier-batch.ts'
 
 export interface TextRun {
   /** Id of the page that the first text belongs to. */
   readonly first: number
-  readonly texts: PageText[]
+  readonly texts: BatchPageText[]
 }
 
 export class FreshTexts {
@@ -20,7 +20,7 @@ export class FreshTexts {
     this.#open.texts.push(new FreshText(site, path, parent))
   }
 
-  get(page: number): PageText | undefined {
+  get(page: number): BatchPageText | undefined {
     if (page >= this.#open.first) return this.#open.texts[page - this.#open.first]
     const run = this.#onTheirWay.findLast(({ first }) => first <= page)
     return run?.texts[page - run.first]
@@ -43,7 +43,7 @@ export class FreshTexts {
  * A class, not a literal: V8 comes to allocate a literal that survived its first collections among the old objects, where
  * each keeps its URL alive until the next full collection: 100 to 200 MB more at ten million URLs, and slower.
  */
-class FreshText implements PageText {
+class FreshText implements BatchPageText {
   readonly site: number
   readonly path: string
   readonly parent: number

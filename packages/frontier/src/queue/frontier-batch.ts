@@ -19,7 +19,7 @@ const NEW_BYTES = FACT_WORDS * 4 + 4
 const CHANGE_BYTES = 8
 
 /** What stands behind a page id: its site, path and query, and the page it was found on. */
-export interface PageText {
+export interface BatchPageText {
   readonly site: number
   readonly path: string
   /** `NO_PARENT` for a start page. */
@@ -29,16 +29,18 @@ export interface PageText {
 export const NO_PARENT = 0xffffffff
 
 /** Stands for all addresses: its instant is the last unclean stop, since when everybody may have been visited. */
-export const EVERYWHERE = '*'
+export const ALL_ADDRESSES = '*'
 
 export interface FrontierBatch {
   readonly pageLog: Uint8Array
   /** Id of the first new page, and the texts of all of them. */
   readonly first: number
-  readonly texts: readonly PageText[]
+  readonly texts: readonly BatchPageText[]
   readonly sites: readonly (readonly [site: number, row: SiteRow])[]
-  /** Addresses that moved and when they may be connected to again; `EVERYWHERE` may be among them. */
+  /** Addresses that moved and when they may be connected to again; `ALL_ADDRESSES` may be among them. */
   readonly addresses: readonly (readonly [address: string, readyAt: number])[]
+  /** Pages that other shards are to be told of, in the order in which they were found. */
+  readonly elsewhere?: readonly (readonly [shard: number, page: number])[] | undefined
 }
 
 /** Where a frontier's batches come back from. A Map or an array will do; `collection` keeps them on disk. */

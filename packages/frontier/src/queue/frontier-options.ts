@@ -1,6 +1,7 @@
 /** What a frontier is told: its order, its politeness, its budgets, and how a page was found. */
-import type { PageText } from './frontier-batch.ts'
+import type { BatchPageText } from './frontier-batch.ts'
 import type { Order, OrderSettings } from '../order/order.ts'
+import type { HomeOf } from '../shard/elsewhere.ts'
 import type { BatchOptions } from './page-queues.ts'
 import type { Politeness } from './politeness.ts'
 
@@ -36,6 +37,8 @@ export interface FrontierOptions {
   readonly budgetOf: (origin: string) => SiteBudget
   /** `siteLimits` when not given. */
   readonly siteLimits?: SiteLimits
+  /** Of a shard among several: whose home another one is. A frontier that is alone has none. */
+  readonly shard?: { readonly homeOf: HomeOf } | undefined
   /** `new`: new pages wait until they are wanted, only what is due again is visited. `all`: no page is visited, prerequisites alone are run. */
   readonly holds?: 'new' | 'all' | undefined
   /** Fetches of one page before we give it up. */
@@ -44,11 +47,11 @@ export interface FrontierOptions {
   /** False: robots.txt is not asked for. */
   readonly gates: boolean
   /** Text of a page whose batch has been stored. */
-  readonly textOf: (page: number) => PageText
+  readonly textOf: (page: number) => BatchPageText
 }
 
 /** How a page was found. `excluded` is the reason not to fetch it; without one it waits. */
-export interface Find {
+export interface Discovery {
   readonly depth: number
   readonly seed: number
   readonly parent?: number

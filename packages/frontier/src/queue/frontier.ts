@@ -6,19 +6,20 @@
  *
  * Every site stands behind a gate: robots.txt is asked for before its first page, and again when it expires.
  *
- * The seam for many machines: a shard is a frontier over its own storage; what leaves it is a batch. `drain` gives all
- * that is new since the last batch, to be made durable or sent; `restore` takes batches. Nothing else crosses.
+ * The seam for many machines: a shard is a frontier over its own storage; what leaves it is a frontier batch. `drain` gives
+ * all that is new since the last one, to be made durable or sent; `restore` takes them. Nothing else crosses.
  *
  * Invariants: at most one lease per site and per address is out; a page is offered once however often it is found.
  * Deterministic: time and randomness are arguments.
  */
-import { siteOf, urlSpellings, writeUrlKey } from '@comity/protocol'
+import { siteOf, writeUrlKey } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import { EVERYWHERE, NO_PARENT } from './frontier-batch.ts'
-import type { FrontierBatch, FrontierSource, PageText } from './frontier-batch.ts'
-import type { Find, FrontierOptions } from './frontier-options.ts'
+import { ALL_ADDRESSES, NO_PARENT } from './frontier-batch.ts'
+import type { FrontierBatch, FrontierSource, BatchPageText } from './frontier-batch.ts'
+import { Elsewhere } from '../shard/elsewhere.ts'
+import type { Discovery, FrontierOptions } from './frontier-options.ts'
 import { RobotsGates } from './robots-gates.ts'
-import { countsAsPage } from './lease.ts'
+import { LeaseClocks } from './lease.ts'
 import type { Disposition, Lease, Task } from './lease.ts'
 import type { PageVisit } from '../order/order.ts'
 import { PageLedger } from './page-ledger.ts'
@@ -26,7 +27,7 @@ import { PageQueues } from './page-queues.ts'
 import type { ChosenBatch } from './page-queues.ts'
 import { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PageTable, WAITING } from './page-table.ts'
 import type { PageState } from './page-table.ts'
-import { nextConnectionAt, nextRequestAt } from './politeness.ts'
+import { connectionPages } from './politeness.ts'
 import type { Answer } from './politeness.ts'
 import { reasonCode } from './exclusion-reasons.ts'
 import { SiteList } from './site-list.ts'
@@ -35,7 +36,7 @@ import { Workbench } from './workbench.ts'
 
 /** A site that asks for more rest than this between requests gets its connection back instead. */
 const HOLD_CONNECTION_MS = 2_000
-/** A batch does not wait longer than this for the last of its sites; what they still have goes into the next one. */
+/** A visit batch (`--batch`) does not wait longer than this for the last of its sites; what they still have goes into the next one. */
 const MAX_TAIL_MS = 60_000
 const MAX_DEPTH = 0xffff
 const MAX_TRIES = 0xff
@@ -50,12 +51,11 @@ export class Frontier {
   readonly #bench: Workbench
   readonly #queues: PageQueues
   readonly #gates: RobotsGates
+  readonly #elsewhere: Elsewhere | undefined
   readonly #key = new Uint32Array(2)
-  readonly #otherKey = new Uint32Array(2)
   /** Visits that the order has been told of since it last brought its ranks up to date. */
   #news = 0
-  /** When we last came back after an unclean stop: whom we had visited just before, nobody knows. */
-  #uncleanAt: Instant = -Infinity
+  readonly #clocks: LeaseClocks
 
   constructor(options: FrontierOptions) {
     this.#options = options
@@ -67,6 +67,10 @@ export class Frontier {
       (site) => this.#hasWork(site),
     )
     this.#gates = new RobotsGates(this.#sites, this.#bench)
+    this.#clocks = new LeaseClocks(this.#sites, this.#bench, options)
+    const { shard } = options
+    const shared = { sites: this.#sites, table: this.#table, ledger: this.#ledger }
+    this.#elsewhere = shard === undefined ? undefined : new Elsewhere({ ...shared, homeOf: shard.homeOf })
     this.#queues = new PageQueues({
       table: this.#table,
       sites: this.#sites,
@@ -101,7 +105,7 @@ export class Frontier {
   wakesAt(): Instant {
     return this.#isBatchOver(Infinity) ? 0 : this.#bench.wakesAt()
   }
-  /** The batch under way; undefined when pages are not taken in batches. */
+  /** The visit batch under way; undefined when pages are not taken in such. */
   get batch(): ChosenBatch | undefined {
     return this.#queues.batch
   }
@@ -129,6 +133,8 @@ export class Frontier {
 
   findUrl(url: string): number {
     const origin = siteOf(url)
+    const away = this.#elsewhere?.of(origin)
+    if (away !== undefined) return this.#elsewhere!.findUrl(url, away)
     const site = this.#sites.find(origin)
     if (site === undefined) return -1
     writeUrlKey(url.slice(origin.length), this.#key, 0)
@@ -136,8 +142,10 @@ export class Frontier {
   }
 
   /** Offer a canonical URL. Offering it twice is harmless, so callers keep no seen-set. */
-  offer(url: string, found: Find): number {
+  offer(url: string, found: Discovery): number {
     const origin = siteOf(url)
+    const away = this.#elsewhere?.of(origin)
+    if (away !== undefined) return this.#elsewhere!.offer(url, away, found)
     const site = this.site(origin)
     const path = url.slice(origin.length)
     writeUrlKey(path, this.#key, 0)
@@ -147,10 +155,20 @@ export class Frontier {
     return known
   }
 
+  /** Pages at home in other shards; undefined for a frontier that is alone. */
+  get elsewhere(): Elsewhere | undefined {
+    return this.#elsewhere
+  }
+
+  /** Until when nobody here connects to an address. */
+  addressRestsUntil(address: string): Instant {
+    return this.#bench.addressRestsUntil(address)
+  }
+
   /** Add a page that `find` does not know. It is forgotten from the first when a page was that it is another spelling of. */
-  add(siteId: number, high: number, low: number, path: string, { depth, seed, parent, excluded }: Find): number {
+  add(siteId: number, high: number, low: number, path: string, { depth, seed, parent, excluded }: Discovery): number {
     const site = this.#sites.at(siteId)
-    const isForgotten = this.#isForgotten(siteId, path)
+    const isForgotten = this.#ledger.isForgotten(siteId, path)
     const state = isForgotten ? FORGOTTEN : excluded === undefined ? WAITING : EXCLUDED
     const reason = isForgotten ? 0 : excluded
     const page = this.#table.add(siteId, high, low, seed, Math.min(depth, MAX_DEPTH), state, reason)
@@ -166,7 +184,9 @@ export class Frontier {
 
   /** Whether a URL that a stranger names can be remembered. */
   hasRoomFor(url: string): boolean {
-    const site = this.siteIfRoom(siteOf(url))
+    const origin = siteOf(url)
+    if (this.#elsewhere?.of(origin) !== undefined) return this.#elsewhere.hasRoom
+    const site = this.siteIfRoom(origin)
     return site !== -1 && this.hasRoom(site)
   }
 
@@ -277,44 +297,55 @@ export class Frontier {
   /** The site's address is known now. False when it must wait: the lease is over and its task waits again. */
   place(lease: Lease, address: string, now: Instant): boolean {
     const { site } = lease
-    if (site.address !== address) this.#sites.touch(site.id)
-    const politeness = this.#options.politenessOf({ origin: site.origin, address })
-    if (this.#bench.place(site, address, now, this.#uncleanAt + politeness.delayMs)) {
-      lease.politeness = politeness
-      return true
-    }
+    if (this.#clocks.place(lease, address, now)) return true
     this.#putBack(site, lease.task)
-    this.#bench.release(site, now)
+    this.#bench.release(site, now, now)
     return false
   }
 
-  /** Another task on the same connection, and when it may be asked; undefined when the connection is over. */
-  next(lease: Lease, now: Instant): { task: Task; at: Instant } | undefined {
+  /**
+   * Another task on the same connection, and when it may be asked; undefined when the connection is over. One that saves nobody a rest
+   * is kept as long as its site would be leased next anyway, so that pages come in the same order as on a connection each: not when another
+   * goes first at this address or, where no more visits than these may be made (`isFull`), in this place.
+   */
+  next(lease: Lease, now: Instant, isFull = false): { task: Task; at: Instant } | undefined {
     const { site, politeness } = lease
     const at = Math.max(now, site.askedUntil)
     if (at - now > HOLD_CONNECTION_MS || site.strikes > 0) return undefined
-    if (lease.counted >= politeness.pagesPerConnection || !this.#hasWork(site)) return undefined
+    if (lease.counted >= connectionPages(politeness) || !this.#hasWork(site)) return undefined
     this.#refresh()
+    if (politeness.pagesPerConnection === undefined && lease.counted > 0) {
+      if (!this.#bench.isNext(site, isFull, now)) return undefined
+      this.#queues.ranking.taken?.(site)
+    }
     lease.task = this.#take(site, now)
     return { task: lease.task, at }
   }
 
+  /** The connection could go on, but its site has nothing to be asked now. */
+  isDry({ site, politeness, counted }: Lease): boolean {
+    return counted < connectionPages(politeness) && !this.#hasWork(site)
+  }
+
   /** One request was answered, or failed: set the clock that runs between requests. */
   answered(lease: Lease, answer: Answer): void {
-    const site = this.#sites.touch(lease.site.id)
-    lease.requests++
-    if (countsAsPage(lease.task, site)) lease.counted++
-    lease.slowestMs = Math.max(lease.slowestMs, answer.tookMs)
-    site.strikes = answer.overloaded ? Math.min(site.strikes + 1, 255) : 0
-    const at = nextRequestAt(answer, site.crawlDelayMs, site.strikes, lease.politeness, this.#options.random)
-    site.askedUntil = Math.max(site.askedUntil, at)
+    this.#clocks.answered(lease, answer)
   }
 
   /** The connection is closed: set the clock that runs between connections. A lease that asked nothing costs nothing. */
-  release({ site, politeness, requests, slowestMs }: Lease, now: Instant): void {
-    this.#sites.touch(site.id)
-    site.running = undefined
-    this.#bench.release(site, requests === 0 ? now : nextConnectionAt(now, slowestMs, politeness))
+  release(lease: Lease, now: Instant): void {
+    lease.site.running = undefined
+    this.#clocks.release(lease, now)
+  }
+
+  /**
+   * The address is lent to somebody else, or rests elsewhere, until `until`: the lease is over, its task waits again, and nobody here
+   * connects to the address before. Who asks others for addresses calls it after `place`.
+   */
+  postpone(lease: Lease, until: Instant, now: Instant): void {
+    const { site } = lease
+    this.#putBack(site, lease.task)
+    this.#bench.release(site, now, until)
   }
 
   /** A leased page's visit has ended. `excluded` carries its reason. */
@@ -373,7 +404,7 @@ export class Frontier {
   // ── storage ────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Path and query of any page, and where it was found. */
-  textOf(page: number): PageText {
+  textOf(page: number): BatchPageText {
     return this.#ledger.textOf(page)
   }
 
@@ -381,30 +412,31 @@ export class Frontier {
     return this.#sites.ofPage(page).origin + this.textOf(page).path
   }
 
-  /** All that is new since the last batch. Call `stored` when it is durable; until then its texts stay in memory. */
+  /** All that is new since the last frontier batch. Call `stored` when it is durable; until then its texts stay in memory. */
   drain(): FrontierBatch {
     const addresses = this.#bench.drainAddresses()
-    if (this.#uncleanAt > 0) addresses.push([EVERYWHERE, this.#uncleanAt])
-    return { ...this.#ledger.drain(), sites: this.#sites.drain(), addresses }
+    if (this.#clocks.uncleanAt > 0) addresses.push([ALL_ADDRESSES, this.#clocks.uncleanAt])
+    const batch = { ...this.#ledger.drain(), sites: this.#sites.drain(), addresses }
+    return this.#elsewhere === undefined ? batch : { ...batch, elsewhere: this.#elsewhere.drain() }
   }
 
-  /** The oldest drained batch is durable now. */
+  /** The oldest drained frontier batch is durable now. */
   stored(): void {
     this.#ledger.stored()
   }
 
   /**
-   * Rebuild a new frontier from stored batches. After an unclean stop nobody knows how recently a site was asked, so
+   * Rebuild a new frontier from stored frontier batches. After an unclean stop nobody knows how recently a site was asked, so
    * each rests from `now` as if it had just been visited. Returns the number of superseded page log entries.
    */
   restore(source: FrontierSource, now: Instant, clean: boolean): number {
     for (const [address, readyAt] of source.addresses()) {
-      if (address === EVERYWHERE) this.#uncleanAt = readyAt
+      if (address === ALL_ADDRESSES) this.#clocks.uncleanAt = readyAt
       else this.#bench.restAddress(address, readyAt)
     }
-    if (!clean) this.#uncleanAt = now
+    if (!clean) this.#clocks.uncleanAt = now
     this.#sites.restore(source.sites())
-    for (const site of this.#sites.all) this.#restAgain(site)
+    for (const site of this.#sites.all) this.#clocks.restAgain(site)
     const superseded = this.#ledger.restore(source.pageLog())
     this.#learnAgain(source)
     this.#queues.restore()
@@ -419,16 +451,6 @@ export class Frontier {
 
   // ── inside ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #isForgotten(site: number, path: string): boolean {
-    if (this.count('forgotten') === 0) return false
-    const [, ...others] = urlSpellings(path)
-    return others.some((other) => {
-      writeUrlKey(other, this.#otherKey, 0)
-      const known = this.#table.find(site, this.#otherKey[0]!, this.#otherKey[1]!)
-      return known !== -1 && this.#table.stateOf(known) === FORGOTTEN
-    })
-  }
-
   /** What had a page excluded may be gone: it is a start page now, or listed. robots.txt alone is not so easily moved. */
   #offerAgain(page: number, depth: number): void {
     const isOutside = this.#table.stateOf(page) === EXCLUDED && this.#table.exclusionOf(page) !== ROBOTS
@@ -436,10 +458,10 @@ export class Frontier {
     else this.reach(page, depth)
   }
 
-  /** Nothing more comes of the batch under way, or not before `latest`, and there are pages for the next one. */
+  /** Nothing more comes of the visit batch under way, or not before `latest`, and there are pages for the next one. */
   #isBatchOver(latest: Instant): boolean {
     if (this.#queues.held === 0) return false
-    // A visit that is out may be asking for robots.txt, and take a page of the batch next.
+    // A visit that is out may be asking for robots.txt, and take a page of the visit batch next.
     const isIdle = this.#bench.out === 0 && this.count('leased') === 0
     return this.#queues.isBatchDone || (isIdle && this.#bench.wakesAt() >= latest)
   }
@@ -472,7 +494,7 @@ export class Frontier {
     return { kind: 'page', page, url: site.origin + this.textOf(page).path, depth, tries }
   }
 
-  /** Prerequisites go first. But a long conversation does not keep pages waiting that are due: they take turns. */
+  /** Prerequisites go first. But a long inquiry does not keep pages waiting that are due: they take turns. */
   #nextPrerequisite(site: Site, now: Instant): Prerequisite | undefined {
     const isTheirTurn = this.#options.holds !== 'all' && site.askedLast && this.#queues.isDueAgain(site)
     if (isTheirTurn && site.prerequisites[0]?.kind === 'question' && site.gateUntil > now) {
@@ -505,13 +527,5 @@ export class Frontier {
     if (source.visits === undefined || ranking.visited === undefined) return
     if (ranking.restore !== undefined) return ranking.restore(source.visits())
     for (const [page, visit] of source.visits()) ranking.visited(page, visit)
-  }
-
-  /** As if visited at the last unclean stop. A site whose address is not known yet rests when it is: see `place`. */
-  #restAgain(site: Site): void {
-    site.askedUntil = Math.max(site.askedUntil, this.#uncleanAt + site.crawlDelayMs)
-    if (site.address === undefined) return
-    site.readyAt = Math.max(site.readyAt, this.#uncleanAt + this.#options.politenessOf(site).delayMs)
-    this.#bench.restAddress(site.address, site.readyAt)
   }
 }

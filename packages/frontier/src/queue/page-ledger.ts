@@ -4,24 +4,27 @@
  *
  * A lease is no change: it does not outlive the process, and a batch tells of a leased page that it waits.
  */
+import { urlSpellings, writeUrlKey } from '@comity/protocol'
 import { FreshTexts } from './fresh-texts.ts'
 import type { TextRun } from './fresh-texts.ts'
 import { applyPageLog, encodePageLog } from './frontier-batch.ts'
-import type { PageText } from './frontier-batch.ts'
+import type { BatchPageText } from './frontier-batch.ts'
 import { PageCensus } from './page-census.ts'
+import { FORGOTTEN } from './page-table.ts'
 import type { PageTable } from './page-table.ts'
 
 export class PageLedger {
   readonly #table: PageTable
   readonly census: PageCensus = new PageCensus()
   /** Text of a page whose batch has been stored. */
-  readonly #storedText: (page: number) => PageText
+  readonly #storedText: (page: number) => BatchPageText
   #texts = new FreshTexts(0)
   #changed: number[] = []
+  readonly #key = new Uint32Array(2)
   /** Pages below this id are in some batch. */
   #logged = 0
 
-  constructor(table: PageTable, storedText: (page: number) => PageText) {
+  constructor(table: PageTable, storedText: (page: number) => BatchPageText) {
     this.#table = table
     this.#storedText = storedText
   }
@@ -50,7 +53,18 @@ export class PageLedger {
     if (page < this.#logged) this.#changed.push(page)
   }
 
-  textOf(page: number): PageText {
+  /** Whether a page was forgotten that this is another spelling of. */
+  isForgotten(site: number, path: string): boolean {
+    if (this.census.count('forgotten') === 0) return false
+    const [, ...others] = urlSpellings(path)
+    return others.some((other) => {
+      writeUrlKey(other, this.#key, 0)
+      const known = this.#table.find(site, this.#key[0]!, this.#key[1]!)
+      return known !== -1 && this.#table.stateOf(known) === FORGOTTEN
+    })
+  }
+
+  textOf(page: number): BatchPageText {
     return this.#texts.get(page) ?? this.#storedText(page)
   }
 

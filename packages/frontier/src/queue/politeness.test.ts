@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { nextConnectionAt, nextRequestAt, politeDefaults } from './politeness.ts'
+import {
+  connectionPages,
+  nextConnectionAt,
+  nextConnectionToAddressAt,
+  nextRequestAt,
+  politeDefaults,
+} from './politeness.ts'
 import type { Answer, Politeness } from './politeness.ts'
 
 const politeness: Politeness = { ...politeDefaults, delayMs: 1_000, backoffMs: 2_000 }
@@ -14,6 +20,27 @@ const rests: [sentence: string, slowestMs: number, delayMs: number, expected: nu
 ]
 for (const [sentence, slowestMs, delayMs, expected] of rests) {
   test(sentence, () => assert.equal(nextConnectionAt(0, slowestMs, { ...politeness, delayMs }), expected))
+}
+
+const addressRests: [sentence: string, addressDelayMs: number | undefined, expected: number][] = [
+  ['an address rests as its site when nothing is said of it', undefined, 4_000],
+  ['an address with a rest of its own has that, however slow one of its sites was', 500, 500],
+  ['it may rest longer than its sites', 9_000, 9_000],
+  ['and not at all', 0, 0],
+]
+for (const [sentence, addressDelayMs, expected] of addressRests) {
+  test(sentence, () => assert.equal(nextConnectionToAddressAt(0, 400, { ...politeness, addressDelayMs }), expected))
+}
+
+// oxfmt-ignore
+const kept: [sentence: string, given: number | undefined, delayMs: number, pages: number][] = [
+  ['a connection has one page',                                 undefined, 1_000, 1],
+  ['a connection that saves nobody a rest has pages without end', undefined, 0,     Infinity],
+  ['a number that was given holds with a delay',                8,         1_000, 8],
+  ['a number that was given holds without one',                 1,         0,     1],
+]
+for (const [sentence, pagesPerConnection, delayMs, pages] of kept) {
+  test(sentence, () => assert.equal(connectionPages({ ...politeness, delayMs, pagesPerConnection }), pages))
 }
 
 const fine: Answer = { endedAt: 0, tookMs: 20, overloaded: false }

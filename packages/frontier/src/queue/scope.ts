@@ -25,7 +25,7 @@ export type ScopeKind = 'host' | 'domain' | 'prefix' | 'any'
 export const SCOPE_KINDS: readonly ScopeKind[] = ['host', 'domain', 'prefix', 'any']
 
 /** How a URL was found. */
-export interface Found {
+export interface ScopeFacts {
   readonly depth: number
   /** Listed by the site itself, in a sitemap or as a start page: programs and calendars are then meant to be fetched. */
   readonly listed: boolean
@@ -48,12 +48,12 @@ export interface ScopeOptions {
   readonly year: number
 }
 
-export type Scope = (url: string, found: Found) => ExclusionReason | undefined
+export type Scope = (url: string, found: ScopeFacts) => ExclusionReason | undefined
 
 export function createScope(options: ScopeOptions): Scope {
   const reaches = reachOf(options.kind, options.seeds)
-  const include = options.include.map(matcher)
-  const exclude = options.exclude.map((pattern) => matcher(isRegex(pattern) ? pattern : withAllBelow(pattern)))
+  const include = options.include.map(scopePattern)
+  const exclude = options.exclude.map((pattern) => scopePattern(isRegex(pattern) ? pattern : withAllBelow(pattern)))
   const banned = new Set(options.doNotCrawl.map((host) => host.toLowerCase()))
   return (url, { depth, listed }) => {
     if (banned.size > 0 && isBanned(hostOf(url), banned)) return 'do-not-crawl'
@@ -95,7 +95,7 @@ const REGEX = /^\/(.*)\/(i?)$/
 const isRegex = (pattern: string): boolean => REGEX.test(pattern)
 
 /** A glob or a /regular expression/ as a test over whole URLs. */
-export function matcher(pattern: string): (url: string) => boolean {
+export function scopePattern(pattern: string): (url: string) => boolean {
   const regex = REGEX.exec(pattern)
   if (regex === null) {
     const pieces = globPieces(pattern)

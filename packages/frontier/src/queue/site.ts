@@ -6,7 +6,7 @@ import type { Instant } from '@comity/protocol'
 import type { HeapItem } from './indexed-heap.ts'
 import { PageHeap } from './page-heap.ts'
 import type { PageTable } from './page-table.ts'
-import type { SiteFacts } from '../order/order.ts'
+import type { OrderSiteFacts } from '../order/order.ts'
 
 /** Something to ask a site besides its pages. Prerequisites go first. */
 export interface Prerequisite {
@@ -35,7 +35,7 @@ export interface SiteRow {
   readonly sitemaps?: readonly Prerequisite[] | undefined
 }
 
-export class Site implements SiteFacts, HeapItem {
+export class Site implements OrderSiteFacts, HeapItem {
   readonly id: number
   readonly origin: string
   readonly pages: PageHeap

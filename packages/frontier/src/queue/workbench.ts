@@ -57,6 +57,20 @@ export class Workbench {
     return this.#out
   }
 
+  /**
+   * Whether the site that is being visited would be taken again if it were released without a rest: nobody else goes first at its address
+   * or, where it must share its place (`isFull`), anywhere. As good as it is enough for those who wait: they come round before it.
+   */
+  isNext(site: Site, isFull: boolean, now: Instant): boolean {
+    this.#wake(now)
+    const rank = this.#rankSite(site)
+    const parked = this.#addressOf(site)?.parked?.peek()
+    if (parked !== undefined && this.#rankSite(parked) <= rank) return false
+    const ready = isFull ? this.#best() : undefined
+    if (ready !== undefined) this.#ready.push(ready)
+    return ready === undefined || ready.rank > rank
+  }
+
   /** When the next site wakes: 0 when one is ready, Infinity when none will ever be by itself. */
   wakesAt(): Instant {
     if (this.#ready.size > 0) return 0
@@ -103,14 +117,14 @@ export class Workbench {
     return true
   }
 
-  /** The visit is over; neither the site nor its address is connected to before `readyAt`. */
-  release(site: Site, readyAt: Instant): void {
+  /** The visit is over; the site is not connected to before `readyAt`, its address not before `addressAt`. */
+  release(site: Site, readyAt: Instant, addressAt: Instant = readyAt): void {
     this.#out--
     site.place = 'idle'
     site.readyAt = Math.max(site.readyAt, readyAt)
     const address = this.#addressOf(site)
     if (address?.visited === site) {
-      this.restAddress(address.name, readyAt)
+      this.restAddress(address.name, addressAt)
       this.#movedAddresses.add(address)
       this.#vacate(address)
     }
@@ -122,6 +136,10 @@ export class Workbench {
     const address = this.#address(name)
     address.readyAt = Math.max(address.readyAt, readyAt)
     this.#waking.update(address)
+  }
+
+  addressRestsUntil(name: string): Instant {
+    return this.#addresses.get(name)?.readyAt ?? 0
   }
 
   /** Address clocks that moved since the last call. */

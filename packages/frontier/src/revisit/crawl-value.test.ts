@@ -4,7 +4,7 @@ import { createRandom } from '@comity/testbed'
 import fc from 'fast-check'
 import { noisyValue, visitCycle } from '../testing/noisy-value.ts'
 import type { NoisyPage } from '../testing/noisy-value.ts'
-import { expectedValue, moreThan, r1, suspicionWorth, valuePerCost } from './crawl-value.ts'
+import { expectedValue, moreThan, chanceOfTwoChanges, suspicionWorth, valuePerCost } from './crawl-value.ts'
 
 const near = (got: number, wanted: number, share: number): void =>
   assert.ok(Math.abs(got - wanted) <= share * Math.abs(wanted) + 1e-12, `${got} instead of ${wanted}`)
@@ -129,8 +129,8 @@ test('value per cost rises with suspicion whatever the costs, and its inverse is
 })
 
 test('its parts are what they are called', () => {
-  near(r1(0.000_999), r1(0.001_001), 0.005)
-  near(r1(1e-4), 1e-8 / 2 - 1e-12 / 3, 1e-9)
+  near(chanceOfTwoChanges(0.000_999), chanceOfTwoChanges(0.001_001), 0.005)
+  near(chanceOfTwoChanges(1e-4), 1e-8 / 2 - 1e-12 / 3, 1e-9)
   near(moreThan(0, 2), 1 - Math.exp(-2), 1e-12)
   near(moreThan(1, 2), 1 - 3 * Math.exp(-2), 1e-12)
   near(moreThan(5, 0.01), (0.01 ** 6 / 720) * Math.exp(-0.01) * (1 + 0.01 / 7), 1e-6)

@@ -21,14 +21,14 @@ const BISECTIONS = 44
 const CERTAIN = 40
 
 /** Probability of two changes or more where x are expected: how much of a page's value is due. */
-export function r1(x: number): number {
+export function chanceOfTwoChanges(x: number): number {
   if (x < SMALL) return x * x * (1 / 2 - x * (1 / 3 - x / 8))
   return -Math.expm1(-x) - x * Math.exp(-x)
 }
 
 /** Value when the copy is outdated with probability 1 − e^−x. Without signals x is changeRate × days. */
 export function expectedValue(importance: number, changeRate: number, x: number): number {
-  return changeRate > 0 ? (importance / changeRate) * r1(x) : 0
+  return changeRate > 0 ? (importance / changeRate) * chanceOfTwoChanges(x) : 0
 }
 
 /** Value of a visit per unit of cost: a request at any rate, and a body when the page turns out to have changed. */

@@ -7,15 +7,15 @@ import { VisitBudget } from '../queue/visit-budget.ts'
 const DAY = 86_400_000
 const signal: Signal = { url: 'https://a.example/', change: 'updated', channel: 'sitemap' }
 
-const knowledge = (pages: number): RevisitKnowledge => {
-  const known = new RevisitKnowledge(new VisitBudget({ requestsPerSecond: 1 }), DAY)
+const knowledge = (pages: number, visitsPerDay = 86_400): RevisitKnowledge => {
+  const known = new RevisitKnowledge(new VisitBudget({ requestsPerSecond: visitsPerDay / 86_400 }), DAY)
   for (let page = 0; page < pages; page++) known.add(page, { site: 0, visitedAt: 0 })
   return known
 }
 
 /** A site whose signals are right on each of so many days. */
-function honestSite(days: number): RevisitKnowledge {
-  const known = knowledge(20)
+function honestSite(days: number, visitsPerDay?: number): RevisitKnowledge {
+  const known = knowledge(20, visitsPerDay)
   for (let day = 1; day <= days; day++)
     for (let page = 0; page < 20; page++) {
       const isChanged = (page + day) % 5 === 0
@@ -57,3 +57,16 @@ test('signals beyond the most that are counted do not make a page seem fresher t
   const { hiddenRate, suspicion, changeRate } = known.factsOf(0, now)
   assert.ok(hiddenRate * 30 + suspicion >= changeRate * 30 * 0.999, `${hiddenRate} ${suspicion} ${changeRate}`)
 })
+
+// Twenty pages that change every five days.
+for (const [visitsPerDay, ample] of [
+  [8, 0],
+  [40, 1],
+] as const) {
+  test(`${visitsPerDay} visits a day to four changes are ${ample === 1 ? 'ample' : 'scarce'}, and ample once all pages but one are gone`, () => {
+    const known = honestSite(60, visitsPerDay)
+    assert.equal(known.factsOf(0, 60 * DAY).ample, ample)
+    for (let page = 1; page < 20; page++) known.remove(page)
+    assert.equal(known.factsOf(0, 60 * DAY).ample, 1)
+  })
+}

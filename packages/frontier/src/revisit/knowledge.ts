@@ -12,6 +12,7 @@
  */
 import { SIGNAL_CHANNELS } from '@comity/protocol'
 import type { Instant, Signal } from '@comity/protocol'
+import { ampleness } from './ample-budget.ts'
 import { changeRate, withVisit } from './change-rate.ts'
 import type { RateVisit } from './change-rate.ts'
 import { SiteTrust } from '../trust/site-trust.ts'
@@ -63,6 +64,7 @@ export class RevisitKnowledge {
   readonly #everywhere = new MeanRate()
   readonly #budget: VisitBudget
   readonly #dayMs: number
+  #pages = 0
 
   constructor(budget: VisitBudget, dayMs: number) {
     this.#budget = budget
@@ -88,6 +90,7 @@ export class RevisitKnowledge {
     table.load(page, held.record ?? newRecord(held))
     const site = this.site(held.site)
     site.pages++
+    this.#pages++
     if (table.visits[page]! > 0) this.#rateMoved(site, undefined, table.changeRate[page])
   }
 
@@ -97,6 +100,7 @@ export class RevisitKnowledge {
     if (table.visits[page]! > 0) this.#rateMoved(site, table.changeRate[page], undefined)
     table.flags[page] = 0
     site.pages--
+    this.#pages--
   }
 
   /** All that counts when a page is weighed. */
@@ -124,6 +128,7 @@ export class RevisitKnowledge {
       dayMs: this.#dayMs,
       changeRate: rate,
       hiddenRate,
+      ample: trust === undefined ? 0 : this.#ampleness(),
       signalRate: trust?.signalRateOf(rate, now) ?? 0,
       signals,
       suspicion,
@@ -131,6 +136,13 @@ export class RevisitKnowledge {
       requestCost: this.#budget.requestCost,
       bodyCost: this.#budget.bodyCost(table.bytes[page]!),
     }
+  }
+
+  /** Before any page was visited twice nothing is known of changes, and of signals neither. */
+  #ampleness(): number {
+    const changesPerDay = this.#everywhere.mean * this.#pages
+    const visitSeconds = this.#budget.requestCost + this.#budget.bodyCost(TYPICAL_BYTES)
+    return changesPerDay === 0 ? 0 : ampleness(this.#dayMs / 1_000 / visitSeconds / changesPerDay)
   }
 
   /** Somebody says that a page has changed; `chance` decides whether it becomes a sample. */

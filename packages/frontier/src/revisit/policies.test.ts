@@ -23,6 +23,7 @@ const arbitrary: fc.Arbitrary<RevisitFacts> = fc.record({
   dayMs: fc.constant(DAY),
   changeRate: fc.double({ min: 0.001, max: 10, noNaN: true }),
   hiddenRate: fc.double({ min: 0.001, max: 10, noNaN: true }),
+  ample: fc.double({ min: 0, max: 1, noNaN: true }),
   signals: fc.nat(3),
   suspicion: fc.double({ min: 0, max: 9, noNaN: true }),
   intervalDays: fc.double({ min: 0.05, max: 300, noNaN: true }),
@@ -104,3 +105,14 @@ for (const [name, maxOutdated, problem] of bad) {
     assert.match(typeof said === 'string' ? said : 'a policy', problem)
   })
 }
+
+test('value: of pages that nobody spoke of the days are those of optimal where the budget is ample, and later where it is scarce', () => {
+  const quiet: RevisitFacts = { ...facts, hiddenRate: facts.changeRate / 10, signalRate: 0.2 }
+  const price = 0.05
+  const [value, optimal] = [policyNamed('value'), policyNamed('optimal')].map(
+    (policy) => (ample: number) => policy.dueAt({ ...quiet, ample }, price, DAY),
+  )
+  assert.ok(Math.abs(value!(1) / optimal!(1) - 1) < 1e-3, `${value!(1)} ${optimal!(1)}`)
+  assert.ok(value!(0) > 2 * optimal!(0), `${value!(0)} ${optimal!(0)}`)
+  assert.ok(value!(0.5) > value!(1) && value!(0.5) < value!(0))
+})

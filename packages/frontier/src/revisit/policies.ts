@@ -6,6 +6,7 @@
  * A policy with a `fixedPrice` has a threshold of its own instead. Pure: facts in, a number or a sentence out.
  */
 import type { Instant } from '@comity/protocol'
+import { watchedRate } from './ample-budget.ts'
 import { suspicionWorth, valuePerCost } from './crawl-value.ts'
 import { announcedValuePerCost, announcedWorth } from './value.ts'
 import type { ValuedPage } from './value.ts'
@@ -19,6 +20,8 @@ export interface RevisitFacts {
   readonly changeRate: number
   /** Of the changes, those that nobody announces. */
   readonly hiddenRate: number
+  /** How ample the budget is, from 0 to 1 (see ample-budget.ts); scarce when left out. */
+  readonly ample?: number
   /** Signals a day that are to be expected from channels that are believed, right and false; none when left out. */
   readonly signalRate?: number
   /** Signals since the last visit, each change counted once. */
@@ -184,27 +187,27 @@ function explainValue(facts: RevisitFacts, x: number, now: Instant): string {
   )
 }
 
-/** Value for its cost, by what is announced and how far that is believed. */
+/** Value for its cost, by what is announced, how far that is believed, and whether the budget has to lean on it. */
 function byAnnouncedValue(): Rules {
   return {
     valueAt: (facts, now) => {
-      const x = facts.hiddenRate * daysSince(facts, now) + facts.suspicion
-      return announcedValuePerCost(pageOf(facts), x, facts.requestCost, facts.bodyCost)
+      const page = pageOf(facts)
+      const x = page.hiddenRate * daysSince(facts, now) + facts.suspicion
+      return announcedValuePerCost(page, x, facts.requestCost, facts.bodyCost)
     },
     dueAt: (facts, price, now) => {
-      const missing = announcedWorth(price, pageOf(facts), facts.requestCost, facts.bodyCost) - facts.suspicion
-      return missing <= 0
-        ? Math.min(now, facts.visitedAt)
-        : facts.visitedAt + (missing / facts.hiddenRate) * facts.dayMs
+      const page = pageOf(facts)
+      const missing = announcedWorth(price, page, facts.requestCost, facts.bodyCost) - facts.suspicion
+      return missing <= 0 ? Math.min(now, facts.visitedAt) : facts.visitedAt + (missing / page.hiddenRate) * facts.dayMs
     },
     explain: (facts, now) => explainValue(facts, facts.hiddenRate * daysSince(facts, now) + facts.suspicion, now),
   }
 }
 
-const pageOf = ({ importance, changeRate, hiddenRate, signalRate = 0 }: RevisitFacts): ValuedPage => ({
+const pageOf = ({ importance, changeRate, hiddenRate, ample = 0, signalRate = 0 }: RevisitFacts): ValuedPage => ({
   importance,
   changeRate,
-  hiddenRate,
+  hiddenRate: watchedRate(changeRate, hiddenRate, ample),
   signalRate,
 })
 

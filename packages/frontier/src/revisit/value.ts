@@ -9,7 +9,7 @@
  * Here the sums of `revisit/crawl-value.ts` are taken for as many signals as it needs; beyond that, and for channels whose signals
  * say next to nothing, the plain formula is good and stands in. Both rise with x, so the larger of them does.
  */
-import { expectedValue, moreThan, r1, suspicionWorth } from './crawl-value.ts'
+import { expectedValue, moreThan, chanceOfTwoChanges, suspicionWorth } from './crawl-value.ts'
 
 export interface ValuedPage {
   readonly importance: number
@@ -48,7 +48,8 @@ export function announcedValue(page: ValuedPage, x: number): number {
 }
 
 /** Probability of more than n events where x are expected. The first two terms are all that most pages need. */
-const exceeds = (n: number, x: number): number => (n === 0 ? -Math.expm1(-x) : n === 1 ? r1(x) : moreThan(n, x))
+const exceeds = (n: number, x: number): number =>
+  n === 0 ? -Math.expm1(-x) : n === 1 ? chanceOfTwoChanges(x) : moreThan(n, x)
 
 /** Beyond so much suspicion a copy is outdated for sure, and waiting adds nothing. */
 const CERTAIN = 40

@@ -1,15 +1,15 @@
 /** What the tests of the frontier share: a frontier over a store, polite and quick, and one visit from lease to release. */
 import type { TestContext } from 'node:test'
 import { Frontier } from '../queue/frontier.ts'
-import type { FrontierBatch, FrontierSource, PageText } from '../queue/frontier-batch.ts'
-import type { Find, FrontierOptions } from '../queue/frontier-options.ts'
+import type { FrontierBatch, FrontierSource, BatchPageText } from '../queue/frontier-batch.ts'
+import type { Discovery, FrontierOptions } from '../queue/frontier-options.ts'
 import { orderNamed } from '../order/orders.ts'
 import { politeDefaults } from '../queue/politeness.ts'
 import type { Politeness } from '../queue/politeness.ts'
 
 export interface FrontierStore extends FrontierSource {
   store(batch: FrontierBatch): void | Promise<void>
-  textOf(page: number): PageText
+  textOf(page: number): BatchPageText
 }
 
 /** An empty one, gone when the test ends. */
@@ -31,7 +31,7 @@ export function frontierOver(store: FrontierStore, given: Partial<FrontierOption
 }
 
 /** A start page. */
-export const found: Find = { depth: 0, seed: 0 }
+export const found: Discovery = { depth: 0, seed: 0 }
 /** One lease from start to end, its first task answered and settled. */
 export function visitOnce(frontier: Frontier, at: number, address = 'x'): string | undefined {
   const lease = frontier.lease(at)

@@ -97,6 +97,39 @@ export function frontierSuite(name: string): void {
     assert.ok(frontier.place(later, '192.0.2.1', 1_010))
   })
 
+  says('an address with a rest of its own serves its next site sooner than either site is asked again', () => {
+    const frontier = fresh({ politenessOf: () => ({ ...politeness, addressDelayMs: 100 }) })
+    for (const url of ['https://a.example/1', 'https://a.example/2', 'https://b.example/']) frontier.offer(url, found)
+    const visits = [0, 99, 100, 200, 999, 1_000].map((at) => visitOnce(frontier, at, 'cdn'))
+    // The second site is met before its address is known, and waits for it.
+    assert.deepEqual(visits, [
+      'https://a.example/1',
+      undefined,
+      'https://b.example/',
+      undefined,
+      undefined,
+      'https://a.example/2',
+    ])
+  })
+
+  says(
+    'a lease whose address is lent to somebody else is over, and nobody here goes to that address before it is said',
+    () => {
+      const frontier = fresh()
+      for (const host of ['a', 'b']) frontier.offer(`https://${host}.example/`, found)
+      const lease = frontier.lease(0)!
+      assert.ok(frontier.place(lease, 'x', 0))
+      frontier.postpone(lease, 500, 10)
+      assert.deepEqual([frontier.out, frontier.count('leased'), frontier.count('waiting')], [0, 0, 2])
+      const other = frontier.lease(20)!
+      assert.equal(other.site.origin, 'https://b.example', 'another site may live elsewhere')
+      assert.equal(frontier.place(other, 'x', 20), false)
+      assert.equal(frontier.lease(499), undefined)
+      assert.equal(frontier.wakesAt(), 500)
+      assert.ok(frontier.place(frontier.lease(500)!, 'x', 500))
+    },
+  )
+
   says('a prerequisite that finds its address taken is not lost', () => {
     const frontier = fresh({ gates: true })
     for (const host of ['a', 'b']) frontier.offer(`https://${host}.example/`, found)
@@ -143,6 +176,42 @@ export function frontierSuite(name: string): void {
       frontier.answered(lease, { endedAt: 0, tookMs: 1, overloaded: false })
     }
     assert.equal(frontier.next(lease, 0), undefined)
+  })
+
+  says('where there is no rest a connection is kept as long as its site would be leased next', () => {
+    const frontier = fresh({ politenessOf: () => ({ ...politeness, delayMs: 0 }) })
+    for (let n = 0; n < 6; n++) frontier.offer(`https://a.example/${n}`, { ...found, depth: 1 })
+    const lease = frontier.lease(0)!
+    assert.ok(frontier.place(lease, 'x', 0))
+    const next = (isFull: boolean): string | undefined => {
+      frontier.answered(lease, { endedAt: 0, tookMs: 900, overloaded: false })
+      return frontier.next(lease, 0, isFull)?.task.url
+    }
+    assert.equal(next(true), 'https://a.example/1')
+    frontier.offer('https://b.example/', { ...found, depth: 2 })
+    assert.equal(next(true), 'https://a.example/2', 'its own is better')
+    frontier.offer('https://c.example/', { ...found, depth: 1 })
+    assert.equal(next(false), 'https://a.example/3', 'there is a place for the other')
+    assert.equal(next(true), undefined, 'there is none, and one as good has waited')
+    const other = frontier.lease(0)!
+    assert.equal(other.site.origin, 'https://c.example')
+    assert.equal(frontier.place(other, 'x', 0), false, 'it turns out to live there')
+    assert.equal(next(false), undefined, 'it waits for the address')
+    assert.equal(frontier.isDry(lease), false)
+  })
+
+  says('a connection that could go on is dry when its site has nothing to be asked now', () => {
+    const frontier = fresh({ politenessOf: () => ({ ...politeness, pagesPerConnection: 2 }) })
+    frontier.offer('https://a.example/1', found)
+    const lease = frontier.lease(0)!
+    frontier.place(lease, 'x', 0)
+    frontier.answered(lease, { endedAt: 0, tookMs: 1, overloaded: false })
+    assert.deepEqual([frontier.next(lease, 0), frontier.isDry(lease)], [undefined, true])
+    frontier.offer('https://a.example/2', found)
+    assert.equal(frontier.isDry(lease), false)
+    assert.ok(frontier.next(lease, 0))
+    frontier.answered(lease, { endedAt: 0, tookMs: 1, overloaded: false })
+    assert.deepEqual([frontier.next(lease, 0), frontier.isDry(lease)], [undefined, false])
   })
 
   says('what a site asks for holds on an open connection, and a long wait gives the connection back', () => {

@@ -2,3 +2,4 @@
 export type { FrontierStore } from './frontier-fixture.ts'
 export { frontierModelSuite } from './frontier-model.suite.ts'
 export { frontierStorageSuite } from './frontier-storage.suite.ts'
+export { MemoryStore } from './memory-store.ts'

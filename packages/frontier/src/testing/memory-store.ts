@@ -2,12 +2,12 @@
  * MemoryStore: a frontier's batches in memory. It says what a store has to do, and stands in for one in tests and
  * examples; `collection` does the same on disk.
  */
-import type { FrontierBatch, FrontierSource, PageText } from '../queue/frontier-batch.ts'
+import type { FrontierBatch, FrontierSource, BatchPageText } from '../queue/frontier-batch.ts'
 import type { SiteRow } from '../queue/site.ts'
 
 export class MemoryStore implements FrontierSource {
   readonly #pageLog: Uint8Array[] = []
-  readonly #texts: PageText[] = []
+  readonly #texts: BatchPageText[] = []
   readonly #sites = new Map<number, SiteRow>()
   readonly #addresses = new Map<string, number>()
 
@@ -19,7 +19,7 @@ export class MemoryStore implements FrontierSource {
     for (const [address, readyAt] of addresses) this.#addresses.set(address, readyAt)
   }
 
-  textOf(page: number): PageText {
+  textOf(page: number): BatchPageText {
     const text = this.#texts[page]
     if (text === undefined) throw new RangeError(`page ${page} was never stored`)
     return text

@@ -1,6 +1,7 @@
 /** RehearsalAudit: what no log of visits may ever show, whatever the sites did. Each finding is a sentence. */
 import { siteOf } from '@comity/protocol'
 import type { Task } from '../queue/lease.ts'
+import { connectionPages } from '../queue/politeness.ts'
 import type { Politeness } from '../queue/politeness.ts'
 import type { GateChange, Visit } from './rehearsal.ts'
 
@@ -38,11 +39,11 @@ function restsBetween(visits: readonly Visit[], nameOf: (visit: Visit) => string
 }
 
 /** At most k on a connection; a site's own robots.txt is free. */
-function tooMany({ siteId, site, requests }: Visit, { pagesPerConnection }: Politeness): string[] {
+function tooMany({ siteId, site, requests }: Visit, politeness: Politeness): string[] {
   const isOwnRobots = (task: Task): boolean =>
     task.kind === 'prerequisite' && task.prerequisite.kind === 'robots' && task.prerequisite.onBehalfOf === siteId
   const counted = requests.filter(({ task }) => !isOwnRobots(task))
-  return counted.length > pagesPerConnection ? [`${site}: ${counted.length} requests on one connection`] : []
+  return counted.length > connectionPages(politeness) ? [`${site}: ${counted.length} requests on one connection`] : []
 }
 
 /** Crawl-delay, Retry-After and back-off hold between requests to a site, on whichever connection. */

@@ -5,7 +5,7 @@
  * For every page that is visited, (μ/D)·R1(D/f) = L (Cho and Garcia-Molina). L is the price of a visit: what the last
  * visit of the budget wins. Pages that change very often get few visits or none, as they are outdated again at once.
  */
-import { expectedValue, r1 } from '../revisit/crawl-value.ts'
+import { expectedValue, chanceOfTwoChanges } from '../revisit/crawl-value.ts'
 
 export interface RatedPage {
   readonly importance: number
@@ -41,7 +41,7 @@ function changesPerVisit({ importance, changeRate }: RatedPage, price: number): 
   let [low, high] = [0, MANY]
   for (let step = 0; step < STEPS; step++) {
     const middle = (low + high) / 2
-    if (r1(middle) < share) low = middle
+    if (chanceOfTwoChanges(middle) < share) low = middle
     else high = middle
   }
   return high

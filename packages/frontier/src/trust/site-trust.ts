@@ -1,5 +1,5 @@
 /**
- * Channel trust: how far the channels of one site are believed, learnt from what visits found (002 §6.1).
+ * Site trust: how far the channels of one site are believed, learnt from what visits found (002 §6.1).
  *
  *   false alarms      a signal, and the page is as it was    lower the channel's weight; many, and it is quarantined
  *   mass announcement a fifth of the site within a day       nothing is believed before twenty samples were seen

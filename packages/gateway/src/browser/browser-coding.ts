@@ -3,7 +3,7 @@
  * counts and what is behind it does not; `deflate` is tried with its envelope and then without; a coding that nobody knows leaves
  * all of them on. What a kilobyte can stand for is capped over all layers together.
  */
-import { trimBlanks, undoCoding } from '@comity/protocol'
+import { GZIP_MEMBER_HEAD, trimBlanks, undoCoding } from '@comity/protocol'
 import type { Coding } from '@comity/protocol'
 import * as zlib from 'node:zlib'
 import { fieldsOf, valuesOf } from './browser-head.ts'
@@ -92,7 +92,7 @@ const FIXED = 10
 
 /** RFC 1952 §2.3.1. Neither the sum of the header nor what is behind the data counts. */
 function gunzipped(input: Uint8Array, options: Options): Buffer {
-  if (!startsAs(input, [0x1f, 0x8b, 8])) throw new Error('no header of gzip')
+  if (!startsAs(input, GZIP_MEMBER_HEAD)) throw new Error('no header of gzip')
   const begin = gzipDataAt(input)
   return zlib.inflateRawSync(input.subarray(begin ?? input.length), options)
 }

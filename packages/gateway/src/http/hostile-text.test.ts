@@ -13,7 +13,7 @@ import { matchesHost, pageAddress } from '../privacy/host-pattern.ts'
 import { isSimpleRequest, oddHeadEnd, readRequestHead, readResponseHead } from './head.ts'
 import { codedOf } from '../privacy/page-verdict.ts'
 import { urlOf } from './observed-exchange.ts'
-import { sampleExchange } from '../testing/observed-exchange-sample.ts'
+import { sampleExchange, seenExchange } from '../testing/observed-exchange-sample.ts'
 import { RangeJoin } from './range-join.ts'
 import { ReaderQuorum } from '../privacy/reader-quorum.ts'
 import { asksForPassword } from '../privacy/password-form.ts'
@@ -102,7 +102,7 @@ const join = new RangeJoin({ observed: () => undefined })
 
 // oxfmt-ignore
 const looks: [what: string, length: number, look: (text: string) => unknown][] = [
-  ['a page',                     PAGE, (text) => gate.pass(sampleExchange({ body: Buffer.from(text, 'latin1') }))],
+  ['a page',                     PAGE, (text) => gate.pass(seenExchange({ body: Buffer.from(text, 'latin1') }))],
   ['a form',                     PAGE, asksForPassword],
   ['the line of a request',      HEAD, (text) => readRequestHead(`GET ${text}\r\n\r\n`)],
   ['the line of a request that is none', HEAD, (text) => readRequestHead(`${text}\r\n\r\n`)],
@@ -116,14 +116,14 @@ const looks: [what: string, length: number, look: (text: string) => unknown][] =
   ['an address',                 HEAD, (text) => pageAddress(`http://a.example/${text}`)],
   ['a browser',                  HEAD, (text) => isRobot([['User-Agent', text]])],
   ['fields of an answer',        HEAD, (text) => ['Content-Type', 'Cache-Control', 'Vary', 'X-Robots-Tag', 'Content-Encoding', text].map((name) =>
-    gate.pass(sampleExchange({ answer: { 'Content-Type': 'text/html', [name]: text } })))],
+    gate.pass(seenExchange({ answer: { 'Content-Type': 'text/html', [name]: text } })))],
   ['a head as a browser reads it', HEAD, (text) => [`HTTP/${text}\r\n\r\n`, `HTTP/1.1 200 OK\r\n${text}\r\n\r\n`].map(readBrowserHead)],
   ['fields as a browser reads them', HEAD, (text) => {
     const head = { status: 302, isChunkable: true, headers: ['Content-Length', 'Transfer-Encoding', 'Content-Encoding', 'Location'].map((name) => [name, text] as const) }
     return [contentLength(head), isChunked(head), isRedirect(head), codingError(head, text)]
   }],
   ['pieces as a browser reads them', PAGE, (text) => new BrowserChunks(() => undefined).take(Buffer.from(`${text}\r\n`, 'latin1'), 0)],
-  ['what is judged',             HEAD, (text) => codedOf(sampleExchange({ answer: { [text]: text } }))],
+  ['what is judged',             HEAD, (text) => codedOf(sampleExchange({ answer: { [text]: text } }), '')],
   ['a part',                     HEAD, (text) => join.observed(sampleExchange({ status: 206, answer: { ETag: '"a"', 'Content-Range': text, 'Content-Type': text } }))],
   ['parts of a part',            PAGE, (text) => join.observed(sampleExchange({ status: 206, answer: { ETag: '"a"', 'Content-Type': 'multipart/byteranges; boundary=b' }, body: Buffer.from(`--b\r\n${text}\r\n\r\n--b--`, 'latin1') }))],
 ]

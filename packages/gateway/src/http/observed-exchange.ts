@@ -72,10 +72,17 @@ export function urlOf({ target, headers, doubts, method }: RequestHead): string 
   return `http://${absolute[1]!}${absolute[2] ?? '/'}`
 }
 
+const CONTENT_ENCODING = 'content-encoding'
+
 /** What a body is coded with: a list may be spread over several fields (RFC 9110 §5.3). */
 export function codingOf({ headers }: ResponseHead): string | undefined {
-  const values = headers.filter(([name]) => name.toLowerCase() === 'content-encoding').map(([, value]) => value)
-  return values.length === 0 ? undefined : values.join(', ')
+  let values: string | undefined
+  for (const [name, value] of headers) {
+    // Most names are told apart by their length.
+    if (name.length !== CONTENT_ENCODING.length || name.toLowerCase() !== CONTENT_ENCODING) continue
+    values = values === undefined ? value : `${values}, ${value}`
+  }
+  return values
 }
 
 const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i

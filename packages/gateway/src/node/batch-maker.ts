@@ -3,10 +3,10 @@
  * want that, hits, and what was seen to be as it was or to be gone. Of a page that changes twice before the cut, the
  * later is shipped.
  */
-import { readShipment, writeShipment } from '@comity/index'
+import { readShipment, shipmentFormat, writeShipment } from '@comity/index/internal'
 import type { ShippedDocument } from '@comity/index'
 import { readGatewayBatch, writeBatchPage, writeDigestField, writeGatewayBatch, addCount } from '@comity/protocol'
-import type { GatewayBatch, HeaderList, Instant, SeenAgain, SeenGone } from '@comity/protocol'
+import type { GatewayBatch, HeaderList, Instant, GatewaySeenAgain, GatewaySeenGone } from '@comity/protocol'
 import type { Gathered } from './batch-schedule.ts'
 import { HitCount } from './hit-count.ts'
 import type { SeenPage } from './page-words.ts'
@@ -20,9 +20,9 @@ export interface CutBatch {
 type OnFault = (document: ShippedDocument, error: unknown) => void
 
 /** About what a page costs in a batch, found on manuals: its own row, its words and its links. */
-const ROW_BYTES = 80
-const WORD_BYTES = 1.6
-const LINK_BYTES = 8
+const ROW_BYTES = 60
+const WORD_BYTES = 0.8
+const LINK_BYTES = 4
 /** Of a WARC record, packed. */
 const PACKED_SHARE = 0.3
 /** Less than make a batch: what cannot be written must not be tried with each page that passes. */
@@ -32,8 +32,8 @@ export class BatchMaker {
   readonly #hits = new HitCount()
   readonly #documents = new Map<string, ShippedDocument>()
   readonly #pages = new Map<string, Uint8Array>()
-  readonly #seen = new Map<string, SeenAgain>()
-  readonly #gone = new Map<string, SeenGone>()
+  readonly #seen = new Map<string, GatewaySeenAgain>()
+  readonly #gone = new Map<string, GatewaySeenGone>()
   #skipped: Record<string, number> = {}
   #htmlBytes = 0
   #pageCount = 0
@@ -105,7 +105,7 @@ export class BatchMaker {
   }
 
   /** What was gone in a batch that was given up, unless something newer is known; as many as may be carried. */
-  carry(gone: readonly SeenGone[], now: Instant): void {
+  carry(gone: readonly GatewaySeenGone[], now: Instant): void {
     for (const one of gone.slice(0, Math.max(0, MOST_CARRIED - this.#gone.size))) {
       if (this.#documents.has(one.url) || this.#gone.has(one.url)) continue
       this.#begin(now)
@@ -194,7 +194,7 @@ const KEPT: ReadonlySet<string> = new Set([
 ])
 
 /** Pages that a batch tells as gone. */
-export function goneRows(batch: Uint8Array): readonly SeenGone[] {
+export function goneRows(batch: Uint8Array): readonly GatewaySeenGone[] {
   const read = readGatewayBatch(batch)
   return read.kind === 'batch' ? read.batch.gone : []
 }
@@ -204,4 +204,13 @@ export function shippedUrls(batch: Uint8Array): string[] {
   const read = readGatewayBatch(batch)
   const shipment = read.kind === 'batch' ? readShipment(read.batch.postings) : read
   return shipment.kind === 'shipment' ? shipment.documents.map(({ url }) => url) : []
+}
+
+/** The same batch for a repository of the first version; undefined when it is that already, or cannot be read. */
+export function olderBatch(bytes: Uint8Array): Uint8Array | undefined {
+  const read = readGatewayBatch(bytes)
+  if (read.kind === 'refused' || (shipmentFormat(read.batch.postings) ?? 1) === 1) return undefined
+  const shipment = readShipment(read.batch.postings)
+  if (shipment.kind === 'refused') return undefined
+  return writeGatewayBatch({ ...read.batch, postings: writeShipment(shipment.documents, 1) })
 }

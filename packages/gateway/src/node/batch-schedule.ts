@@ -17,7 +17,7 @@ export interface BatchSchedule {
   readonly batchRows: number
 }
 
-export const batchSchedule: BatchSchedule = { everyMs: 300_000, batchBytes: 512 << 10, batchRows: 50_000 }
+export const batchSchedule: BatchSchedule = { everyMs: 300_000, batchBytes: 4 << 20, batchRows: 50_000 }
 
 /** What is gathered for the next batch. */
 export interface Gathered {

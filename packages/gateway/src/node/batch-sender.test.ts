@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import type { TestContext } from 'node:test'
+import { readShipment, shipDocument, shipmentFormat } from '@comity/index'
+import { readGatewayBatch } from '@comity/protocol'
+import { BatchMaker } from './batch-maker.ts'
 import { BatchSender } from './batch-sender.ts'
 import type { PostedAnswer } from './batch-sender.ts'
 import { BatchSpool } from './batch-spool.ts'
@@ -100,3 +103,42 @@ test('what is stopped in the middle stays', async (t) => {
   assert.equal(await sender.drain(stop.signal), false)
   assert.equal(spool.waiting.length, 3)
 })
+
+test('a repository of the first version is sent what it reads, and asked again after a day', async (t) => {
+  const { sender, spool, clock, told } = place(t, [])
+  const folder = spool.folder
+  for (const { name } of spool.waiting) spool.remove(name)
+  for (let number = 1; number <= 3; number++) spool.add('run-00000001', number, batchOf(number))
+  const formats: (number | undefined)[] = []
+  const older = new BatchSender(new BatchSpool(folder, 1 << 20), {
+    post: (bytes) => {
+      const read = readGatewayBatch(bytes)
+      assert.ok(read.kind === 'batch')
+      const format = shipmentFormat(read.batch.postings)
+      formats.push(format)
+      const isRead = format === 1 && readShipment(read.batch.postings).kind === 'shipment'
+      return Promise.resolve({ status: isRead ? 202 : 422, headers: [], body: Buffer.alloc(0) })
+    },
+    now: () => clock.now,
+    backOff: (_failures, now) => now + 1_000,
+    schedule: SCHEDULE,
+    onRefused: () => assert.fail('nothing is given up'),
+    tell: (sentence) => void told.push(sentence),
+  })
+  assert.ok(await older.tick())
+  clock.now += 60_000
+  assert.ok(await older.tick())
+  clock.now += 86_400_000
+  assert.ok(await older.tick())
+  assert.deepEqual(formats, [2, 1, 1, 2, 1])
+  assert.match(told[0]!, /earlier version alone/)
+  assert.equal(sender.figures.refused, 0)
+})
+
+function batchOf(number: number): Uint8Array {
+  const maker = new BatchMaker()
+  const url = `https://a.example/${number}`
+  const page = { url, title: 'A', headings: [], text: 'a cat', type: 'text/html', language: undefined, at: 1_000 }
+  maker.ship(shipDocument({ ...page, digest: `sha-256:${'0'.repeat(64)}` }))
+  return maker.cut('run-00000001', number, () => assert.fail())!.bytes
+}

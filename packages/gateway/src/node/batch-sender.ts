@@ -2,9 +2,13 @@
  * BatchSender: takes batches from the spool to the repository, the oldest first, one at a time, evenly spread over
  * time (`node/batch-schedule.ts`). A batch leaves the spool when the repository says that it has it, or never will take it;
  * whatever else happens, it is sent again later. Time, chance and the request itself are arguments.
+ *
+ * A repository of an earlier version cannot read the words of a batch as they are packed now: it is sent what it can read, and
+ * asked again after a day whether it reads more.
  */
 import { headerOf, retryAfter, messageOf } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
+import { olderBatch } from './batch-maker.ts'
 import { leavesAt } from './batch-schedule.ts'
 import type { BatchSchedule } from './batch-schedule.ts'
 import type { BatchSpool } from './batch-spool.ts'
@@ -47,6 +51,8 @@ export class BatchSender {
   #failures = 0
   #nextTryAt: Instant = 0
   #trouble = ''
+  /** Until then the repository is sent the older format at once. */
+  #olderUntil: Instant = -Infinity
 
   constructor(spool: BatchSpool, options: SenderOptions) {
     this.#spool = spool
@@ -79,12 +85,13 @@ export class BatchSender {
 
   async #send(signal: AbortSignal | undefined): Promise<boolean> {
     const { name } = this.#spool.waiting[0]!
-    const { now, post, onRefused, tell } = this.#options
+    const { now, onRefused, tell } = this.#options
     const batch = this.#read(name)
     if (batch === undefined) return true
-    const answer = await post(batch, signal).catch((error: unknown) => messageOf(error))
-    if (signal?.aborted === true && typeof answer === 'string') return false
-    if (typeof answer === 'string') return this.#later(answer, undefined)
+    const posted = await this.#post(batch, signal).catch((error: unknown) => messageOf(error))
+    if (signal?.aborted === true && typeof posted === 'string') return false
+    if (typeof posted === 'string') return this.#later(posted, undefined)
+    const { answer, bytes } = posted
     const { status, headers } = answer
     const said = saidIn(answer)
     if (REFUSED.has(status)) {
@@ -95,15 +102,29 @@ export class BatchSender {
       onRefused(batch)
       return true
     }
-    if (status < 200 || status > 299)
-      return this.#later(whyNot(status, said), retryAfter(headerOf(headers, 'retry-after'), now()))
+    if (!isTaken(status)) return this.#later(whyNot(status, said), retryAfter(headerOf(headers, 'retry-after'), now()))
     this.#spool.remove(name)
     this.figures.sent++
-    this.figures.bytes += batch.length
+    this.figures.bytes += bytes
     if (status === 200) this.figures.seenAlready++
     if (this.#failures > 0) tell(`The repository takes batches again, after ${this.#failures} failures.`)
     this.#left()
     return true
+  }
+
+  async #post(batch: Uint8Array, signal: AbortSignal | undefined): Promise<Posted> {
+    const { post, now, tell } = this.#options
+    const older = now() < this.#olderUntil ? olderBatch(batch) : undefined
+    if (older !== undefined) return { answer: await post(older, signal), bytes: older.length }
+    const answer = await post(batch, signal)
+    const again = answer.status === UNREADABLE ? olderBatch(batch) : undefined
+    if (again === undefined) return { answer, bytes: batch.length }
+    const second = await post(again, signal)
+    if (isTaken(second.status)) {
+      this.#olderUntil = now() + OLDER_MS
+      tell('The repository reads batches of an earlier version alone: they are larger, until it is renewed.')
+    }
+    return { answer: second, bytes: again.length }
   }
 
   /** Undefined when it is no longer there, or cannot be read: then the next one is due. */
@@ -138,6 +159,18 @@ export class BatchSender {
     return false
   }
 }
+
+interface Posted {
+  readonly answer: PostedAnswer
+  /** As it was sent. */
+  readonly bytes: number
+}
+
+/** What a repository says to a format that it does not know. */
+const UNREADABLE = 422
+const OLDER_MS = 86_400_000
+
+const isTaken = (status: number): boolean => status >= 200 && status <= 299
 
 /** This batch will not be taken, now or later; a key or a host that is not trusted may be tomorrow. */
 const REFUSED: ReadonlySet<number> = new Set([400, 413, 415, 422])

@@ -6,11 +6,10 @@
  *                                                          └─no─▶ hit, seen again
  *
  * A page that was let through once and goes by with the same bytes and the same fields is for everybody still, whoever
- * asks: no more is looked at. Addresses of readers are used by the gate and go nowhere. A batch is durable before the
+ * asks: no more is looked at, until the operator or a new version has it judged by other rules (`judgedBy` of the gate). Addresses of readers are used by the gate and go nowhere. A batch is durable before the
  * table says that its pages were shipped. Each exchange and each document is worked on apart: a fault of ours in one is counted
  * as `fault` and written down (`node/fault-log.ts`), and the next goes on.
  */
-import { hash } from 'node:crypto'
 import type { PdfReader } from '@comity/index'
 import { addCount, messageOf } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
@@ -31,13 +30,17 @@ import { matchesHost, pageAddress } from '../privacy/host-pattern.ts'
 import { newFigures } from './node-figures.ts'
 import type { NodeFigures } from './node-figures.ts'
 import { NO_TAG } from './page-table.ts'
-import type { KnownPage, PageTable } from './page-table.ts'
-import { codedOf, isSameVersion, judgePage, newerOf, restLimits, versionOf } from '../privacy/page-verdict.ts'
+import type { ShippedPageRow, PageTable } from './page-table.ts'
+import { isSameVersion, judgePage, newerOf, restLimits, versionOf } from '../privacy/page-verdict.ts'
 import type { RestLimits } from '../privacy/page-verdict.ts'
+import { PageLine } from './page-line.ts'
+import { PageReader } from './page-reading.ts'
+import type { PageReading, PageSource } from './page-reading.ts'
 import { mayArchive } from './page-words.ts'
 import type { SeenPage } from './page-words.ts'
 import type { ExchangeVerdict, ObservedExchange, ObservedExchangeSink } from '../http/observed-exchange.ts'
 import { GONE } from '../privacy/withdrawal.ts'
+import { SeenExchange } from './seen-exchange.ts'
 import { ReaderQuorum } from '../privacy/reader-quorum.ts'
 import { isRobotsUrl, RobotsMemory } from '../privacy/robots-memory.ts'
 
@@ -72,6 +75,8 @@ export interface GatewayNodeOptions {
   readonly program?: PageProgram | undefined
   /** Where faults of ours are written down; in memory unless given. */
   readonly faults?: FaultLog | undefined
+  /** That read pages beside this one; 0 unless given. */
+  readonly threads?: number | undefined
   readonly now: () => Instant
   readonly onBatch?: ((cut: CutBatch) => void) | undefined
   readonly tell?: ((sentence: string) => void) | undefined
@@ -81,19 +86,29 @@ const TELL_EVERY_SECONDS = 3_600
 /** The head of such an answer is sure, though its body is not at hand. */
 const HEADS: ReadonlySet<ExchangeVerdict> = new Set(['hole', 'cut-short', 'too-large', 'no-room'])
 
+/** Its body without a coding is made only for who asks for it: most want no more than what was read in it. */
+const shownPage = (seen: SeenExchange, page: Omit<SeenPage, 'body'>): SeenPage => ({
+  ...page,
+  get body() {
+    return seen.body()
+  },
+})
+
 interface UnderWay {
   documents: number
   /** Why none of it is shipped any more. */
   withdrawn: string | undefined
 }
 
-export class GatewayNode implements ObservedExchangeSink {
+export class GatewayNode implements ObservedExchangeSink, Disposable {
   readonly figures: NodeFigures = newFigures()
   readonly #options: GatewayNodeOptions
   readonly #gate: PrivacyGate
   readonly #robots: RobotsMemory
   readonly #table: PageTable
   readonly #maker = new BatchMaker()
+  readonly #line: PageLine
+  readonly #reader = new PageReader()
   readonly #faults: FaultLog
   readonly #documents: DocumentMaker
   /** By URL: what a program or a reader of PDF files has begun with. */
@@ -107,7 +122,12 @@ export class GatewayNode implements ObservedExchangeSink {
     this.#faults = options.faults ?? new FaultLog({ now: options.now, tell: options.tell })
     this.#productToken = options.gate.productToken ?? gateDefaults.productToken
     this.#robots = new RobotsMemory(this.#productToken)
-    const { quorum, pdf, program } = options
+    const { quorum, pdf, program, threads = 0 } = options
+    this.#line = new PageLine(
+      threads,
+      (seen) => this.#passed(seen),
+      (seen) => this.#isWorthReading(seen),
+    )
     this.#documents = new DocumentMaker({ productToken: this.#productToken, pdf, program })
     const readers = new ReaderQuorum(options.salt, quorum === undefined ? {} : { readers: quorum })
     this.#gate = new PrivacyGate(options.gate, readers, (url) => this.#robots.allows(url))
@@ -123,14 +143,33 @@ export class GatewayNode implements ObservedExchangeSink {
     this.figures.messages++
     if (observed.verdict === 'whole' || observed.verdict === 'not-wanted') this.figures.captures++
     this.figures.bytes += observed.body.length
-    const reason = this.#taken(observed)
-    if (reason !== undefined) this.#skip(reason)
-    this.tick(this.#clock)
+    const url = pageAddress(observed.url, this.#options.https)
+    this.#line.take(new SeenExchange(observed, url, this.#gate, this.#read))
   }
 
-  #taken(observed: ObservedExchange): string | undefined {
+  /** In the order in which they went by. */
+  #passed(seen: SeenExchange): void {
+    const reason = this.#taken(seen)
+    if (reason !== undefined) this.#skip(reason)
+    this.#cutWhenDue(this.#clock)
+  }
+
+  readonly #read = (source: PageSource): PageReading => this.#reader.read(source)
+
+  /** Whether its body will have to be read, as far as that can be said while others go before it. */
+  #isWorthReading(seen: SeenExchange): boolean {
+    const { observed, url } = seen
+    const { verdict, request, response } = observed
+    if (verdict !== 'whole' || request?.method !== 'GET' || response === undefined || url === undefined) return false
+    if (!this.#gate.wants(response.headers, response.status) || this.#gate.outsider(observed) !== undefined)
+      return false
+    const known = this.#table.get(url)
+    return this.#gate.personal(observed) === undefined && (known === undefined || known.coded !== seen.coded)
+  }
+
+  #taken(seen: SeenExchange): string | undefined {
     try {
-      return this.#take(observed)
+      return this.#take(seen)
     } catch (error) {
       this.#faults.note('exchange', error)
       return 'fault'
@@ -139,16 +178,31 @@ export class GatewayNode implements ObservedExchangeSink {
 
   /** It is so late now: cuts a batch when it is time. */
   tick(now: Instant): void {
-    if (cutsAt(this.#maker.gathered, this.#options.schedule ?? batchSchedule) <= now) this.cut()
+    this.#line.go()
+    this.#cutWhenDue(now)
+  }
+
+  #cutWhenDue(now: Instant): void {
+    if (cutsAt(this.#maker.gathered, this.#options.schedule ?? batchSchedule) <= now) this.#cut()
   }
 
   /** Everything that was begun is done. */
   async settle(): Promise<void> {
+    this.#line.end()
     await this.#documents.settle()
+  }
+
+  [Symbol.dispose](): void {
+    this.#line[Symbol.dispose]()
   }
 
   /** All that was gathered, as a batch, durable. */
   cut(): void {
+    this.#line.end()
+    this.#cut()
+  }
+
+  #cut(): void {
     const { state, spool, onBatch } = this.#options
     const cut = this.#made()
     if (cut === undefined) return
@@ -210,11 +264,11 @@ export class GatewayNode implements ObservedExchangeSink {
   }
 
   /** Why nothing of it is shipped or counted; undefined when something is. */
-  #take(observed: ObservedExchange): string | undefined {
+  #take(seen: SeenExchange): string | undefined {
+    const { observed, url } = seen
     const { verdict, request, response } = observed
     const isWhole = verdict === 'whole' || verdict === 'not-wanted'
     if (!isWhole && !HEADS.has(verdict)) return verdict
-    const url = pageAddress(observed.url, this.#options.https)
     if (url === undefined || request === undefined || response === undefined) return isWhole ? 'unsure-url' : verdict
     // A clock that is ahead must not make a page newer than all that follow.
     const at = Math.min(observed.endedAt, this.#options.now())
@@ -226,45 +280,46 @@ export class GatewayNode implements ObservedExchangeSink {
     if (personal === undefined || personal === 'unseen') this.#robots.learn(observed)
     const known = this.#table.get(url)
     const isHeld = known !== undefined || this.#underWay.has(url)
-    const withdrawn = isHeld ? this.#gate.withdrawnByHead(observed) : undefined
+    const withdrawn = isHeld ? this.#gate.withdrawnByHead(observed, url) : undefined
     if (withdrawn !== undefined) return this.#lose(url, response.status, at, withdrawn)
     if (!isWhole) return verdict
-    if (known === undefined) return this.#judge(observed, url, at, undefined)
+    if (known === undefined) return this.#judge(seen, url, at, undefined)
     const { status } = response
     const isGet = request.method === 'GET'
     if (personal !== undefined && isGet && GONE.has(status)) return personal
     if (status === 304 || (request.method === 'HEAD' && status === 200)) return this.#confirm(observed, url, at, known)
-    const isSame = isGet && status === 200 && verdict === 'whole' && codedOf(observed) === known.coded
+    const isSame = isGet && status === 200 && verdict === 'whole' && seen.coded === known.coded
     if (isSame && this.#robots.allows(observed.url!) !== false) {
       this.#page(known.bytes, 'same')
       this.#hit(observed, url, at, this.#again(url, at, known))
       return undefined
     }
-    return this.#judge(observed, url, at, known)
+    return this.#judge(seen, url, at, known)
   }
 
-  #judge(observed: ObservedExchange, url: string, at: Instant, known: KnownPage | undefined): string | undefined {
+  #judge(seen: SeenExchange, url: string, at: Instant, known: ShippedPageRow | undefined): string | undefined {
+    const { observed } = seen
     const { request, response, verdict } = observed
     if (verdict === 'not-wanted')
       return request!.method !== 'GET' ? 'not-get' : response!.status === 200 ? 'media-type' : 'status'
-    const judged = this.#gate.pass(observed)
+    const judged = this.#gate.pass(seen)
     if (typeof judged === 'string') {
       if (known === undefined && !this.#underWay.has(url)) return judged
-      const withdrawn = judged === 'private-path' ? judged : this.#gate.withdrawnByBody(observed)
+      const withdrawn = this.#gate.withdrawnByBody(seen)
       if (withdrawn !== undefined) return this.#lose(url, 200, at, withdrawn)
       if (known === undefined) return judged
       // Somebody reads a page that everybody may, in whatever way they asked for it.
       if (judged === 'cookie' || judged === 'query') this.#hit(observed, url, at, known)
       return judged
     }
-    const { body, headers, ends } = judged
+    const { reading, headers, ends } = judged
     if (isRobotsUrl(url)) return 'media-type'
-    const digest = hash('sha256', body, 'hex')
+    const { digest, bytes } = reading
     const version = versionOf(headers, at)
     const found = judgePage(known, digest, version, at, this.#options.rest ?? restLimits)
-    this.#page(body.length, found)
+    this.#page(bytes, found)
     // A page whose time will be over is judged each time it passes.
-    const coded = ends === undefined ? codedOf(observed) : NO_TAG
+    const coded = ends === undefined ? seen.coded : NO_TAG
     if (found !== 'new' && found !== 'changed') {
       const isSame = found === 'same' || found === 'same-version'
       this.#hit(
@@ -278,8 +333,8 @@ export class GatewayNode implements ObservedExchangeSink {
     const seconds = Math.floor(at / 1_000)
     const { readers = 0, robots = 0 } = known ?? {}
     const times = { shippedAt: Math.max(1, seconds), seenAt: seconds, toldAt: seconds }
-    const page = { ...version, digest, coded, ...times, readers, robots, bytes: body.length }
-    this.#ship({ url, at, headers, body, digest }, () => {
+    const page = { ...version, digest, coded, ...times, readers, robots, bytes }
+    this.#ship(shownPage(seen, { url, at, headers, digest, reading }), () => {
       // Somebody else may have read it while a program or a PDF file took its time.
       const now = this.#table.get(url)
       this.#hit(observed, url, at, now?.digest === digest ? now : page)
@@ -327,14 +382,14 @@ export class GatewayNode implements ObservedExchangeSink {
   }
 
   #shipped(page: SeenPage, { document, isOwn }: Extract<MadeDocument, { kind: 'document' }>): void {
-    this.figures.freshHtmlBytes += page.body.length
+    this.figures.freshHtmlBytes += page.reading?.bytes ?? page.body.length
     this.#maker.ship(document)
     const { withPages = [] } = this.#options
     const isWanted = isOwn && withPages.length > 0 && matchesHost(withPages, new URL(page.url).host)
     if (isWanted && mayArchive(page, this.#productToken)) this.#maker.shipPage(page)
   }
 
-  #hit({ request }: ObservedExchange, url: string, at: Instant, known: KnownPage): void {
+  #hit({ request }: ObservedExchange, url: string, at: Instant, known: ShippedPageRow): void {
     const isByRobot = isRobot(request!.headers)
     this.figures.hits[isByRobot ? 'robots' : 'readers']++
     this.#maker.hit(url, isByRobot, at)
@@ -344,7 +399,7 @@ export class GatewayNode implements ObservedExchangeSink {
   }
 
   /** It is as it was: told now and then. */
-  #again(url: string, at: Instant, known: KnownPage): KnownPage {
+  #again(url: string, at: Instant, known: ShippedPageRow): ShippedPageRow {
     const seconds = Math.floor(at / 1_000)
     if (seconds - known.toldAt < (this.#options.tellEverySeconds ?? TELL_EVERY_SECONDS)) return known
     this.figures.seenAgain++
@@ -353,7 +408,7 @@ export class GatewayNode implements ObservedExchangeSink {
   }
 
   /** 304, or HEAD: no page goes by, but what it is. A reader whose copy is good is a reader. */
-  #confirm(observed: ObservedExchange, url: string, at: Instant, known: KnownPage): string | undefined {
+  #confirm(observed: ObservedExchange, url: string, at: Instant, known: ShippedPageRow): string | undefined {
     const { request, response } = observed
     const isSame = isSameVersion(known, versionOf(response!.headers, at))
     const now = isSame ? this.#again(url, at, known) : known

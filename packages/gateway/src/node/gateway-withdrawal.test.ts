@@ -6,6 +6,8 @@ import type { GatewayBatch } from '@comity/protocol'
 import { GatewayNode } from './gateway-node.ts'
 import type { GatewayNodeOptions } from './gateway-node.ts'
 import { PageTable } from './page-table.ts'
+import type { PrivacyGateOptions } from '../privacy/privacy-gate.ts'
+import type { PrivacyReason } from '../privacy/privacy-reasons.ts'
 import type { Judgement } from './gateway-program.ts'
 import { sampleExchange } from '../testing/observed-exchange-sample.ts'
 import type { ExchangeChange } from '../testing/observed-exchange-sample.ts'
@@ -168,13 +170,83 @@ test('a page that says when its time is over goes when it passes after that, as 
   assert.equal(node.figures.gone, 1)
 })
 
-test('a page below a path that its operator keeps by now goes when it passes', () => {
+interface Tightened {
+  /** How the page was let in, and what has it judged otherwise by now, though it passes as it was. */
+  readonly before?: Partial<PrivacyGateOptions>
+  readonly by: Partial<PrivacyGateOptions>
+  readonly page?: ExchangeChange
+  readonly reason: PrivacyReason
+  readonly goes: boolean
+}
+
+const QUERY = `${PAGE}?id=1`
+const pdf = { read: () => Promise.resolve({ kind: 'ok' as const, title: '', text: 'words', pages: 1, isCut: false }) }
+const text = { answer: { 'Content-Type': 'text/plain' }, body: 'words' }
+// oxfmt-ignore
+/** Of each option of the gate: the compiler asks for one. */
+const tightened: Readonly<Record<keyof PrivacyGateOptions, Tightened>> = {
+  privatePaths:     { by: { privatePaths: ['/page'] }, reason: 'private-path', goes: true },
+  queries:          { before: { queries: new Map([['www.site.example', ['id']]]) }, by: {}, page: { url: QUERY }, reason: 'query', goes: true },
+  productToken:     { by: { productToken: 'otherbot' }, page: { body: meta('noindex', 'otherbot') }, reason: 'noindex', goes: true },
+  hosts:            { by: { hosts: ['elsewhere.example'] }, reason: 'foreign-server', goes: false },
+  servers:          { by: { servers: ['192.0.2.99'] }, reason: 'foreign-server', goes: false },
+  readers:          { by: { readers: 'inside' }, reason: 'other-readers', goes: false },
+  inside:           { before: { readers: 'outside' }, by: { readers: 'outside', inside: ['198.51.100.0/24'] }, reason: 'other-readers', goes: false },
+  publicHosts:      { before: { publicHosts: ['www.site.example'] }, by: {}, page: { ask: { Cookie: 'a=1' } }, reason: 'cookie', goes: false },
+  credentialFields: { by: { credentialFields: ['x-department'] }, page: { ask: { 'X-Department': '1' } }, reason: 'authorization', goes: false },
+  midstream:        { before: { midstream: true }, by: {}, page: { authentication: 'unseen' }, reason: 'unseen', goes: false },
+  plainText:        { before: { plainText: true }, by: {}, page: text, reason: 'media-type', goes: false },
+  pdf:              { before: { pdf: true }, by: {}, page: { answer: { 'Content-Type': 'application/pdf' } }, reason: 'media-type', goes: false },
+  maxPageBytes:     { by: { maxPageBytes: 10 }, reason: 'coding', goes: false },
+}
+
+for (const [option, { before, by, page = {}, reason, goes }] of Object.entries(tightened)) {
+  test(`a page that passes as it was is judged anew by another ${option}, and ${goes ? 'goes' : 'stays'}`, async () => {
+    const table = new PageTable(1_000)
+    const state = { table, run: '0'.repeat(32), number: 0, commit: () => undefined }
+    const gate = { hosts: ['www.site.example'] }
+    const first = bench({ state, pdf, gate: { ...gate, ...before } })
+    first.see(page)
+    await first.node.settle()
+    assert.equal(table.has(page.url ?? PAGE), true, 'it was let in')
+    const { node, see } = bench({ state, gate: { ...gate, ...by } })
+    see(anHourLater(page))
+    assert.equal(node.figures.skipped[reason], 1)
+    assert.deepEqual([node.figures.verdicts.same, node.figures.gone], [0, goes ? 1 : 0])
+  })
+}
+
+// oxfmt-ignore
+const ofItsAddress: [passes: string, change: ExchangeChange][] = [
+  ['with other bytes',                    { body: '<p>other' }],
+  ['as 304',                              { status: 304 }],
+  ['with a hole',                         { verdict: 'hole' }],
+  ['to somebody who is known',            { ask: { Authorization: 'Basic YTpi' } }],
+]
+for (const [passes, change] of ofItsAddress) {
+  for (const option of ['privatePaths', 'queries'] as const) {
+    test(`what ${option} keep by now goes when it passes ${passes}`, () => {
+      const { before, by, page, reason } = tightened[option]
+      const state = { table: new PageTable(1_000), run: '0'.repeat(32), number: 0, commit: () => undefined }
+      const gate = { hosts: ['www.site.example'] }
+      bench({ state, gate: { ...gate, ...before } }).see({ ...page })
+      const { node, see } = bench({ state, gate: { ...gate, ...by } })
+      see(anHourLater({ ...page, ...change }))
+      assert.deepEqual([node.figures.gone, node.figures.skipped[reason]], [1, 1])
+    })
+  }
+}
+
+test('a page that a gateway let in before it wrote down by which rules is judged once more, and then known again', () => {
   const table = new PageTable(1_000)
   const state = { table, run: '0'.repeat(32), number: 0, commit: () => undefined }
   bench({ state }).see({})
-  const { node, see } = bench({ state, gate: { hosts: ['www.site.example'], privatePaths: ['/page'] } })
-  see({ body: '<p>other' })
-  assert.equal(node.figures.gone, 1)
+  const before = table.get(PAGE)!
+  table.set(PAGE, { ...before, coded: 'ab'.repeat(8) })
+  const { node, see } = bench({ state })
+  see(anHourLater({}), anHourLater({}))
+  assert.deepEqual([node.figures.verdicts.same, node.figures.gone], [2, 0])
+  assert.equal(table.get(PAGE)!.coded, before.coded)
 })
 
 test('what is forbidden while a program looks at it is not shipped, and what passes afterwards is', async () => {

@@ -7,9 +7,9 @@ import type { TestContext } from 'node:test'
 import { logSuite } from '@comity/disk/testing'
 import { pageRowFraming, PageTableFile } from './page-table-file.ts'
 import { NO_TAG, ROW_BYTES } from './page-table.ts'
-import type { KnownPage } from './page-table.ts'
+import type { ShippedPageRow } from './page-table.ts'
 
-const PAGE: KnownPage = {
+const PAGE: ShippedPageRow = {
   digest: 'ab'.repeat(32),
   coded: '2'.repeat(16),
   etag: NO_TAG,

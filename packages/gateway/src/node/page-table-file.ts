@@ -10,7 +10,7 @@
  * then a new run begins, so that none is used twice.
  */
 import { crc32 } from 'node:zlib'
-import { LogFile, LogUnwritable, NO_FRAME, SHORT_FRAME } from '@comity/disk'
+import { LogFile, LogUnwritable, NO_FRAME_HERE, SHORT_FRAME } from '@comity/disk'
 import type { LogFraming, OpenedLog } from '@comity/disk'
 import { GatewayError, notOurs, stateUnusable } from '../errors.ts'
 import { PageTable, ROW_BYTES } from './page-table.ts'
@@ -150,7 +150,7 @@ export const pageRowFraming: LogFraming<Buffer> = {
     const end = at + RECORD_BYTES
     if (end > bytes.length) return SHORT_FRAME
     const row = bytes.subarray(at, at + ROW_BYTES)
-    if (crc32(row) !== bytes.readUInt32LE(at + ROW_BYTES)) return NO_FRAME
+    if (crc32(row) !== bytes.readUInt32LE(at + ROW_BYTES)) return NO_FRAME_HERE
     return { kind: 'entry', entry: row, end, isSealed: true }
   },
   next: (_, at) => at + RECORD_BYTES,

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { NO_TAG, PageTable } from './page-table.ts'
-import type { KnownPage } from './page-table.ts'
+import type { ShippedPageRow } from './page-table.ts'
 
 const word = fc.nat({ max: 2 ** 32 - 1 })
 const hex = (digits: number): fc.Arbitrary<string> =>
   fc.uint8Array({ minLength: digits / 2, maxLength: digits / 2 }).map((bytes) => Buffer.from(bytes).toString('hex'))
-const pages: fc.Arbitrary<KnownPage> = fc.record(
+const pages: fc.Arbitrary<ShippedPageRow> = fc.record(
   {
     digest: hex(64),
     coded: hex(16),
@@ -29,7 +29,7 @@ test('the table holds what a map would hold, whatever is set and forgotten, and 
   const steps = fc.array(fc.tuple(urls, fc.option(pages, { nil: undefined, freq: 4 })), { maxLength: 300 })
   fc.assert(
     fc.property(steps, (all) => {
-      const [table, map] = [new PageTable(100_000), new Map<string, KnownPage>()]
+      const [table, map] = [new PageTable(100_000), new Map<string, ShippedPageRow>()]
       for (const [url, page] of all) {
         if (page === undefined) table.forget(url)
         else table.set(url, page)
@@ -48,7 +48,7 @@ test('the table holds what a map would hold, whatever is set and forgotten, and 
   )
 })
 
-const PAGE: KnownPage = {
+const PAGE: ShippedPageRow = {
   digest: '1'.repeat(64),
   coded: '2'.repeat(16),
   etag: NO_TAG,

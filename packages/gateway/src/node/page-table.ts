@@ -12,10 +12,10 @@
 import { hash } from 'node:crypto'
 
 /** Times are in seconds since 1970; 0 is none. */
-export interface KnownPage {
+export interface ShippedPageRow {
   /** 64 hexadecimal digits of SHA-256 over the body without its content coding. */
   readonly digest: string
-  /** 16 digits of what came, coding and some fields included; the same again is the same page. */
+  /** 16 digits of what came, coding and some fields included, and by which rules it was let in; the same again is the same page. */
   readonly coded: string
   /** 16 digits of the entity tag, or zeros for none. */
   readonly etag: string
@@ -77,7 +77,7 @@ export class PageTable {
     return this.#isKnown(this.#slotOf(keyOf(url)))
   }
 
-  get(url: string): KnownPage | undefined {
+  get(url: string): ShippedPageRow | undefined {
     const slot = this.#slotOf(keyOf(url))
     if (!this.#isKnown(slot)) return undefined
     const at = slot * ROW_BYTES
@@ -98,7 +98,7 @@ export class PageTable {
     }
   }
 
-  set(url: string, page: KnownPage): void {
+  set(url: string, page: ShippedPageRow): void {
     const key = keyOf(url)
     const slot = this.#slotFor(key)
     const at = slot * ROW_BYTES

@@ -3,10 +3,12 @@
  * headings, and its links with their words (001 §IV: "each page is parsed to remove HTML tagging, tokenize it … and
  * extract postings"). Links that ask not to be followed are no recommendation, and stay out.
  */
-import { shipDocument, shippedLimits } from '@comity/index'
-import type { PdfReader, ShippedDocument, ShippedLink } from '@comity/index'
-import { createLinkResolver, decodeText, headerOf, parseRobotsDirectives, readHtml } from '@comity/protocol'
-import type { HeaderList, HtmlLinkKind, HtmlPage, Instant, RobotsDirectives } from '@comity/protocol'
+import { shipDocument } from '@comity/index/internal'
+import type { PdfReader, ShippedDocument } from '@comity/index'
+import { headerOf, parseRobotsDirectives } from '@comity/protocol'
+import type { HeaderList, HtmlPage, Instant, RobotsDirectives } from '@comity/protocol'
+import { mediaTypeOf, PageReader, shippedType } from './page-reading.ts'
+import type { ReadPage } from './page-reading.ts'
 
 export interface SeenPage {
   readonly url: string
@@ -16,75 +18,57 @@ export interface SeenPage {
   readonly body: Uint8Array
   /** 64 hexadecimal digits of SHA-256. */
   readonly digest: string
+  /** Where somebody has read it already. */
+  readonly reading?: ReadPage | undefined
 }
 
 /** Media type without parameters, in lower case. */
-export const typeOf = (headers: HeaderList): string =>
-  (headerOf(headers, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+export const typeOf = (headers: HeaderList): string => mediaTypeOf(headerOf(headers, 'content-type'))
 
 export const isPdf = (headers: HeaderList): boolean => typeOf(headers) === 'application/pdf'
 
 /** Of HTML and text. */
 export function pageWords(page: SeenPage, productToken: string): ShippedDocument {
-  const { headers, body } = page
-  const type = typeOf(headers)
-  const { text } = decodeText(body, headerOf(headers, 'content-type'))
-  if (type === 'text/plain') return shipped(page, { title: '', headings: [], text, links: [] })
-  const html = readHtml(text)
-  const { lang = '' } = html
-  return shipped(page, {
-    title: html.title,
-    headings: html.headings.map((heading) => heading.text),
-    text: html.text,
-    language: lang !== '' && lang.length <= shippedLimits.maxLanguage ? lang : undefined,
-    links: linksOf(html, page, productToken),
-  })
+  const { robots, document } = readingOf(page)
+  if (document === undefined) throw new TypeError('a PDF file is read elsewhere')
+  if ('error' in document) throw document.error
+  const { nofollow } = pageDirectives({ robots }, page.headers, productToken)
+  return { ...document, at: page.at, links: nofollow ? [] : document.links }
+}
+
+function readingOf({ url, at, headers, body, reading }: SeenPage): ReadPage {
+  if (reading !== undefined) return reading
+  const type = headerOf(headers, 'content-type')
+  const read = new PageReader().read({ url, at, type, coding: undefined, body, maxBytes: Infinity })
+  if (read.kind !== 'ok') throw new TypeError('a body without a coding cannot be read')
+  return read
 }
 
 /** Undefined when there is nothing to be read in it. */
-export async function pdfWords(page: SeenPage, reader: Pick<PdfReader, 'read'>): Promise<ShippedDocument | undefined> {
-  const reading = await reader.read(page.body)
+export async function pdfWords(
+  { url, at, headers, body, digest }: SeenPage,
+  reader: Pick<PdfReader, 'read'>,
+): Promise<ShippedDocument | undefined> {
+  const reading = await reader.read(body)
   if (reading.kind !== 'ok') return undefined
-  return shipped(page, { title: reading.title, headings: [], text: reading.text, links: [] })
-}
-
-interface Words {
-  readonly title: string
-  readonly headings: readonly string[]
-  readonly text: string
-  readonly language?: string | undefined
-  readonly links: readonly ShippedLink[]
-}
-
-function shipped({ url, at, headers, digest }: SeenPage, words: Words): ShippedDocument {
-  const type = typeOf(headers).slice(0, shippedLimits.maxType)
-  return shipDocument({ url, at, type, digest: `sha-256:${digest}`, language: undefined, ...words })
-}
-
-const FOLLOWED: ReadonlySet<HtmlLinkKind> = new Set(['page', 'frame', 'refresh', 'alternate'])
-
-/** Each target once, with the first words that are said of it. */
-function linksOf(html: HtmlPage, { url, headers }: SeenPage, productToken: string): ShippedLink[] {
-  if (pageDirectives(html, headers, productToken).nofollow) return []
-  const base = html.base === undefined ? null : URL.parse(html.base, url)
-  const resolve = createLinkResolver(base?.href ?? url)
-  const links = new Map<string, string>()
-  for (const { href, kind, rel, anchor } of html.links) {
-    if (!FOLLOWED.has(kind) || rel.includes('nofollow')) continue
-    const target = resolve(href)
-    if (target === undefined || target === url || target.length > shippedLimits.maxUrl) continue
-    const known = links.get(target)
-    if (known === undefined || known === '') links.set(target, anchor)
-  }
-  return Array.from(links, ([target, anchor]) => ({ url: target, anchor }))
+  const type = shippedType(headerOf(headers, 'content-type'))
+  const { title, text } = reading
+  return shipDocument({
+    url,
+    at,
+    type,
+    digest: `sha-256:${digest}`,
+    language: undefined,
+    title,
+    headings: [],
+    text,
+    links: [],
+  })
 }
 
 /** Whether the page itself may be kept by others, as far as it says. */
-export function mayArchive({ headers, body }: SeenPage, productToken: string): boolean {
-  const isHtml = typeOf(headers) !== 'text/plain' && !isPdf(headers)
-  const robots = isHtml ? readHtml(decodeText(body, headerOf(headers, 'content-type')).text).robots : []
-  return !pageDirectives({ robots }, headers, productToken).noarchive
-}
+export const mayArchive = (page: SeenPage, productToken: string): boolean =>
+  !pageDirectives(readingOf(page), page.headers, productToken).noarchive
 
 /** What a page says to robots, in its head and in the answer's: to all of them, and to ours by its name. */
 export function pageDirectives(

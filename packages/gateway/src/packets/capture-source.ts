@@ -3,7 +3,7 @@
  * still growing or not; a pipe of unknown length; or a network interface, by way of `tcpdump`, which alone needs the right to
  * listen. What is missing for it is said, with what to do.
  */
-import { messageOf } from '@comity/protocol'
+import { messageOf, packingOf } from '@comity/protocol'
 import { spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -188,11 +188,10 @@ function refused(command: string, iface: string, said: string): string {
   return `${command} ended: ${last}`
 }
 
-/** By the first bytes of what is compressed (RFC 1952 §2.3.1, RFC 8878 §3.1.1). */
 function packed(bytes: Uint8Array): (() => Transform) | undefined {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return () => createGunzip()
-  const isZstd = bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd
-  return isZstd ? () => createZstdDecompress() : undefined
+  const packing = packingOf(bytes)
+  if (packing === 'gzip') return () => createGunzip()
+  return packing === 'zstd' ? () => createZstdDecompress() : undefined
 }
 
 async function uncompressed(stream: Readable): Promise<AsyncIterable<unknown>> {

@@ -30,6 +30,14 @@ test('22: wherever a message stands in memory, its sum is the sum of its words',
   )
 })
 
+test('22: long messages have no sum that is too large for its room', () => {
+  for (const length of [131_071, 131_072, 131_076, 400_003]) {
+    const message = new Uint8Array(length).fill(0xff)
+    message[length - 2] = 0x12
+    assert.equal(sumOf(message, 0, length), plainSum(message), String(length))
+  }
+})
+
 test('22: a sum that is put in makes the whole all ones, with the addresses before it', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 26, maxLength: 200 }), (packet) => {

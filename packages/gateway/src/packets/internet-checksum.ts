@@ -2,6 +2,8 @@
 
 /** Shorter than this, byte by byte is quicker. */
 const SHORT = 48
+/** The sums of so many bytes have room in 32 bits. */
+const LONG = 1 << 17
 const IS_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
 
 /**
@@ -10,19 +12,25 @@ const IS_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
  */
 export function sumOf(bytes: Uint8Array, from: number, end: number, begin = 0): number {
   if (end - from < SHORT) return sumOfFew(bytes, from, end, begin)
+  if (end - from > LONG) return sumOf(bytes, from + LONG, end, sumOf(bytes, from, from + LONG, begin))
   const words = wordsOf(bytes)
   const start = bytes.byteOffset + from
   const first = (start + 3) >> 2
   const last = (bytes.byteOffset + end) >> 2
   let low = 0
   let high = 0
-  for (let at = first; at < last; at++) {
-    const word = words[at]!
-    low += word & 0xffff
-    high += word >>> 16
+  let at = first
+  for (; at + 3 < last; at += 4) {
+    const [a, b, c, d] = [words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!]
+    low = (low + (a & 0xffff) + (b & 0xffff) + (c & 0xffff) + (d & 0xffff)) | 0
+    high = (high + (a >>> 16) + (b >>> 16) + (c >>> 16) + (d >>> 16)) | 0
+  }
+  for (; at < last; at++) {
+    low = (low + (words[at]! & 0xffff)) | 0
+    high = (high + (words[at]! >>> 16)) | 0
   }
   const isOdd = (start & 1) === 1
-  const middle = folded(low + high)
+  const middle = folded((low >>> 0) + (high >>> 0))
   const edges =
     sumOfFew(bytes, from, first * 4 - bytes.byteOffset, 0) +
     // It begins on a whole word of the machine, which is half of one of the message's where that begins between two.

@@ -1,5 +1,5 @@
 /** Host patterns: `www.example.org`, `www.example.org:8080`, `*.example.org` for all below it. */
-import { shippedLimits } from '@comity/index'
+import { shippedLimits } from '@comity/index/internal'
 import { canonicalUrl, defaultUrlRules, firstUrlRules } from '@comity/protocol'
 
 /** `host` as a URL has it: with its port unless that is the usual one. A pattern without a port is good for any. */

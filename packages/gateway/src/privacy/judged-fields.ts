@@ -1,7 +1,7 @@
 /**
  * Judged fields: what of an answer's head the gate looks at, beside its type. What was judged once is not judged again while
- * its bytes and these fields are the same (`judgement-memory.ts`, `page-verdict.ts`): a field that the gate reads and this table
- * does not have could take nothing away from the index.
+ * its bytes, these fields and the gate's rules are the same (`page-verdict.ts`), and parts of a page are joined while these are the same
+ * (`http/range-join.ts`): a field that the gate reads and this table does not have could take nothing away from the index.
  */
 import type { HeaderList } from '@comity/protocol'
 

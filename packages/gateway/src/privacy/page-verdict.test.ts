@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { NO_TAG } from '../node/page-table.ts'
-import type { KnownPage } from '../node/page-table.ts'
+import type { ShippedPageRow } from '../node/page-table.ts'
 import { isSameVersion, judgePage, shortHash, versionOf } from './page-verdict.ts'
 import type { PageVerdict, PageVersion } from './page-verdict.ts'
 
 const AT = Date.parse('2026-03-01T12:00:00Z')
 const HOUR_AGO = AT / 1_000 - 3_600
-const KNOWN: KnownPage = {
+const KNOWN: ShippedPageRow = {
   digest: 'a'.repeat(64),
   coded: '',
   etag: shortHash('"one"'),
@@ -20,7 +20,7 @@ const KNOWN: KnownPage = {
   robots: 0,
   bytes: 100,
 }
-const BARE: KnownPage = { ...KNOWN, etag: NO_TAG, lastModified: 0 }
+const BARE: ShippedPageRow = { ...KNOWN, etag: NO_TAG, lastModified: 0 }
 const same = KNOWN.digest
 const other = 'b'.repeat(64)
 const day = (offset: number): Record<string, string> => ({
@@ -28,7 +28,7 @@ const day = (offset: number): Record<string, string> => ({
 })
 
 // oxfmt-ignore
-const cases: [what: string, expected: PageVerdict, known: KnownPage | undefined, digest: string, fields: Record<string, string>][] = [
+const cases: [what: string, expected: PageVerdict, known: ShippedPageRow | undefined, digest: string, fields: Record<string, string>][] = [
   ['a page that nobody saw before',              'new',          undefined, same, {}],
   ['the same bytes',                             'same',         KNOWN, same, {}],
   ['the same bytes by another tag',              'same',         KNOWN, same, { ETag: '"two"' }],

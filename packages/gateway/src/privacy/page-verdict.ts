@@ -12,7 +12,7 @@ import type { HeaderList, Instant } from '@comity/protocol'
 import { hash } from 'node:crypto'
 import { judgedFields } from './judged-fields.ts'
 import { NO_TAG } from '../node/page-table.ts'
-import type { KnownPage } from '../node/page-table.ts'
+import type { ShippedPageRow } from '../node/page-table.ts'
 import type { ObservedExchange } from '../http/observed-exchange.ts'
 
 export const PAGE_VERDICTS = [
@@ -66,7 +66,7 @@ export function shortHash(text: string | Uint8Array): string {
 }
 
 export function judgePage(
-  known: KnownPage | undefined,
+  known: ShippedPageRow | undefined,
   digest: string,
   version: PageVersion,
   at: Instant,
@@ -84,7 +84,7 @@ export function judgePage(
 }
 
 function restsUntil(
-  { shippedAt, expires }: KnownPage,
+  { shippedAt, expires }: ShippedPageRow,
   isNewer: boolean,
   { leastSeconds, mostSeconds }: RestLimits,
 ): number {
@@ -93,7 +93,7 @@ function restsUntil(
 }
 
 /** Whether an answer without a body (304, HEAD) speaks of the version that was shipped. Without a word of it, no. */
-export function isSameVersion(known: KnownPage, version: PageVersion): boolean {
+export function isSameVersion(known: ShippedPageRow, version: PageVersion): boolean {
   if (version.etag !== NO_TAG && known.etag !== NO_TAG) return version.etag === known.etag
   return version.lastModified > 0 && version.lastModified === known.lastModified
 }
@@ -105,8 +105,16 @@ export const newerOf = (known: PageVersion, { etag, lastModified, expires }: Pag
   expires,
 })
 
-/** An answer as it came: whatever has the same is judged the same. */
-export function codedOf({ response, body }: Pick<ObservedExchange, 'response' | 'body'>): string {
+/**
+ * An answer as it came, and by which rules it is judged (`judgedBy` of the gate): whatever has the same is judged the same. `digest`: of
+ * its body, in hexadecimal digits, where somebody knows it.
+ */
+export function codedOf(
+  { response, body }: Pick<ObservedExchange, 'response' | 'body'>,
+  judgedBy: string,
+  digest?: string,
+): string {
   const type = headerOf(response?.headers ?? [], 'content-type') ?? ''
-  return shortHash(`${type}\n${judgedFields(response?.headers)}\n${hash('sha256', body, 'base64')}`)
+  const of = digest === undefined ? hash('sha256', body, 'base64') : Buffer.from(digest, 'hex').toString('base64')
+  return shortHash(`${judgedBy}\n${type}\n${judgedFields(response?.headers)}\n${of}`)
 }

@@ -6,29 +6,36 @@
  *   whole? ours? a reader who counts? GET, 200, a page? ──▶ for everybody? ──▶ may robots have it? ──▶ admitted
  *
  * Rules follow the order of their price: what costs nothing to see comes first, the body comes last.
+ *
+ *   a rule that looks at                           stands in     takes a known page out
+ *   whose server, whose reader                     `outsider`    no: it is none of ours
+ *   what was asked for, and what shape came        `#judge`      no
+ *   who asked, or for something else               `personal`    no, and nothing else of such an answer does (`#toldTo`)
+ *   what the answer says of who may keep it        `#keptFrom`   where `withdrawal.ts` says so
+ *   the address alone, by the operator's word      `#withheld`   yes, whatever is answered and to whom
+ *   how many got the same                          `#ownOf`      no
+ *   what the page itself says                      `#insideOf`   where nobody was known
  */
 import {
   clientNetwork,
   credentialField,
   credentialNames,
-  decodeBody,
-  decodeText,
   headerOf,
   isCredentialName,
   isSteered,
   looksSecret,
   parseRobotsDirectives,
   pathRule,
-  readHtml,
 } from '@comity/protocol'
 import type { HeaderList, Instant, PathRule, RobotsDirectives } from '@comity/protocol'
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { PRIVACY_REASONS } from './privacy-reasons.ts'
 import type { PrivacyReason } from './privacy-reasons.ts'
 import { carriesSession, matchesHost } from './host-pattern.ts'
-import { codingOf } from '../http/observed-exchange.ts'
+import type { ReadPage } from '../node/page-reading.ts'
 import { pageDirectives } from '../node/page-words.ts'
-import { asksForPassword } from './password-form.ts'
 import type { ObservedExchange } from '../http/observed-exchange.ts'
 import { SET_COOKIE, AUTH_ANSWER_FIELDS, isCacheControl } from './judged-fields.ts'
 import type { ReaderQuorum } from './reader-quorum.ts'
@@ -81,10 +88,18 @@ interface Admitted {
   readonly url: string
   readonly at: number
   readonly headers: HeaderList
-  /** Without its content coding. */
-  readonly body: Uint8Array
+  readonly reading: ReadPage
   /** From when on the page itself wants to be left out. */
   readonly ends: Instant | undefined
+}
+
+/** An exchange whose body is looked at only when all else was found well. */
+interface SeenBody {
+  readonly observed: ObservedExchange
+  /** Undefined when its content coding cannot be taken off. */
+  reading(): ReadPage | undefined
+  /** Without its content coding. */
+  body(): Uint8Array
 }
 
 /** Whether robots.txt of a host allows a URL; undefined while nobody knows it, which allows. */
@@ -92,6 +107,8 @@ type RobotsRule = (url: string) => boolean | undefined
 
 export class PrivacyGate {
   readonly counters: Record<PrivacyReason | 'admitted', number>
+  /** By which rules it judges: this version's, and all that its operator says. What was let in by others is judged anew. */
+  readonly judgedBy: string
   readonly #options: PrivacyGateOptions
   readonly #quorum: ReaderQuorum
   readonly #robots: RobotsRule
@@ -104,6 +121,8 @@ export class PrivacyGate {
     this.#options = { ...gateDefaults, ...options }
     this.#quorum = quorum
     this.#robots = robots
+    const said = { ...this.#options, queries: [...this.#options.queries], quorum: quorum.readers }
+    this.judgedBy = hash('sha256', JSON.stringify([gatewayVersion(), said]), 'base64')
     const { servers, inside, credentialFields } = this.#options
     this.#servers = networksOf(servers)
     this.#inside = networksOf(inside)
@@ -112,6 +131,10 @@ export class PrivacyGate {
     this.#privatePaths = this.#options.privatePaths.map((path) => pathRule(path.replaceAll('*', '%2A'), beginsWith))
     const all = ['admitted', ...PRIVACY_REASONS] as const
     this.counters = Object.fromEntries(all.map((name) => [name, 0])) as Record<PrivacyReason | 'admitted', number>
+  }
+
+  get maxPageBytes(): number {
+    return this.#options.maxPageBytes
   }
 
   /** Whether a body is worth rebuilding at all: asked when a head has been seen. */
@@ -125,7 +148,10 @@ export class PrivacyGate {
     return this.#counts(observed.client) ? undefined : 'other-readers'
   }
 
-  /** Why an answer says nothing of what everybody gets: its server may have known who asked, or was asked for something else. */
+  /**
+   * Why an answer says nothing of what everybody gets: its server may have known who asked, or was asked for something else. Such an
+   * answer takes no page out of the index either (`#toldTo`); what the server says of its own answer belongs in `#keptFrom`.
+   */
   personal({ request, response, authentication, url }: ObservedExchange): PrivacyReason | undefined {
     const asked = request?.headers ?? []
     if (credentialField(asked, this.#credentials) !== undefined) return 'authorization'
@@ -138,18 +164,18 @@ export class PrivacyGate {
   }
 
   /** A page that may be indexed, or why not. */
-  pass(observed: ObservedExchange): Admitted | PrivacyReason {
-    const verdict = this.#judge(observed)
+  pass(seen: SeenBody): Admitted | PrivacyReason {
+    const verdict = this.#judge(seen)
     this.counters[typeof verdict === 'string' ? verdict : 'admitted']++
     return verdict
   }
 
-  #judge(observed: ObservedExchange): Admitted | PrivacyReason {
-    const { request, response, url, verdict, at, body } = observed
+  #judge(seen: SeenBody): Admitted | PrivacyReason {
+    const { observed } = seen
+    const { request, response, url, verdict, at } = observed
     if (verdict !== 'whole' || request === undefined || response === undefined || url === undefined) return 'not-whole'
     const outsider = this.outsider(observed)
     if (outsider !== undefined) return outsider
-    const { host, pathname, searchParams } = new URL(url)
     if (request.method !== 'GET') return 'not-get'
     if (response.status !== 200) return 'status'
     if (!this.#isPage(response.headers)) return 'media-type'
@@ -159,21 +185,26 @@ export class PrivacyGate {
     if (this.#saysNoindex(response.headers, at)) return 'noindex'
     const kept = this.#keptFrom(request.headers, response.headers)
     if (kept !== undefined) return kept
-    if (this.#privatePaths.some((path) => path.refuses(pathname))) return 'private-path'
-    if (!this.#mayAsk(host, searchParams)) return 'query'
+    const withheld = this.#withheld(new URL(url))
+    if (withheld !== undefined) return withheld
     if (this.#robots(url) === false) return 'robots'
-    const decoded = decodeBody(body, codingOf(response), { maxBytes: this.#options.maxPageBytes })
-    if (decoded.kind !== 'ok') return 'coding'
-    const own = this.#ownOf(observed, host, url, decoded.body)
+    const reading = seen.reading()
+    if (reading === undefined || reading.bytes > this.#options.maxPageBytes) return 'coding'
+    const own = this.#ownOf(seen, url)
     if (own !== undefined) return own
-    const { reason, ends } = this.#insideOf(decoded.body, response.headers, at)
-    return reason ?? { url, at, headers: response.headers, body: decoded.body, ends }
+    const { reason, ends } = this.#insideOf(reading, response.headers, at)
+    return reason ?? { url, at, headers: response.headers, reading, ends }
   }
 
-  /** Why a page that was shipped is to be found no more, by the head of a later answer; undefined when it stays. */
-  withdrawnByHead(observed: ObservedExchange): PrivacyReason | undefined {
+  /**
+   * Why a page that was shipped is to be found no more, by its address or the head of a later answer; undefined when it stays.
+   * `page`: its own address, without what whoever asks may have put into it.
+   */
+  withdrawnByHead(observed: ObservedExchange, page: string): PrivacyReason | undefined {
     const { request, response, url, at, client } = observed
     if (request === undefined || response === undefined || url === undefined) return undefined
+    const withheld = this.#withheld(new URL(page))
+    if (withheld !== undefined) return withheld
     const { status, headers } = response
     const why = withdrawal({
       method: request.method,
@@ -189,14 +220,15 @@ export class PrivacyGate {
   }
 
   /** The same by its body, which was not let through for another reason. */
-  withdrawnByBody(observed: ObservedExchange): PrivacyReason | undefined {
-    const { request, response, verdict, at, body } = observed
+  withdrawnByBody(seen: SeenBody): PrivacyReason | undefined {
+    const { observed } = seen
+    const { request, response, verdict, at } = observed
     if (verdict !== 'whole' || request?.method !== 'GET' || response?.status !== 200) return undefined
     const to = this.#toldTo(observed)
     if (to === 'somebody' || !isHtml(headerOf(response.headers, 'content-type'))) return undefined
-    const decoded = decodeBody(body, codingOf(response), { maxBytes: this.#options.maxPageBytes })
-    if (decoded.kind !== 'ok') return undefined
-    const { reason } = this.#insideOf(decoded.body, response.headers, at)
+    const reading = seen.reading()
+    if (reading === undefined || reading.bytes > this.#options.maxPageBytes) return undefined
+    const { reason } = this.#insideOf(reading, response.headers, at)
     const isAnonymous = to === 'anybody' && headerOf(request.headers, 'cookie') === undefined
     return reason === 'noindex' || isAnonymous ? reason : undefined
   }
@@ -244,37 +276,39 @@ export class PrivacyGate {
     return [...query.keys()].every((name) => allowed.includes(name))
   }
 
+  /** What its operator keeps by its address alone, whatever is answered there and to whom. */
+  #withheld({ host, pathname, searchParams }: URL): 'private-path' | 'query' | undefined {
+    if (this.#privatePaths.some((path) => path.refuses(pathname))) return 'private-path'
+    return this.#mayAsk(host, searchParams) ? undefined : 'query'
+  }
+
   /** Without a cookie the server did not know who asked, unless by the address itself. */
-  #ownOf(
-    { request, client }: ObservedExchange,
-    host: string,
-    url: string,
-    body: Uint8Array,
-  ): PrivacyReason | undefined {
+  #ownOf(seen: SeenBody, url: string): PrivacyReason | undefined {
+    const { request, client } = seen.observed
     const cookie = fieldsOf(request!.headers, 'cookie').join('; ')
-    const isSecret = looksSecret(new URL(url).pathname)
+    const { host, pathname } = new URL(url)
+    const isSecret = looksSecret(pathname)
     if ((cookie === '' && !isSecret) || matchesHost(this.#options.publicHosts, host)) return undefined
-    if (this.#quorum.seen(url, body, { network: clientNetwork(client), cookie })) return undefined
+    if (this.#quorum.seen(url, seen.body(), { network: clientNetwork(client), cookie })) return undefined
     return cookie === '' ? 'secret-address' : 'cookie'
   }
 
   /** `ends`: the page itself says from when on it is to be left out. */
   #insideOf(
-    body: Uint8Array,
+    reading: ReadPage,
     headers: HeaderList,
     at: Instant,
   ): { reason?: PrivacyReason; ends?: Instant | undefined } {
-    const type = headerOf(headers, 'content-type')
-    if (!isHtml(type)) return {}
-    const { text } = decodeText(body, type)
-    const page = readHtml(text)
-    const directives = pageDirectives(page, headers, this.#options.productToken)
+    if (!isHtml(headerOf(headers, 'content-type'))) return {}
+    const directives = pageDirectives(reading, headers, this.#options.productToken)
     if (isOver(directives, at)) return { reason: 'noindex' }
-    if (page.asksForPassword === true || asksForPassword(text)) return { reason: 'password' }
-    return { ends: directives.unavailableAfter }
+    return reading.asksForPassword ? { reason: 'password' } : { ends: directives.unavailableAfter }
   }
 
-  /** What a shared cache must not keep (RFC 9111 §3), and whatever says whom it was for. Each field stands in `privacy/judged-fields.ts`. */
+  /**
+   * What a shared cache must not keep (RFC 9111 §3), and whatever says whom it was for: an answer that is itself believed, and by
+   * which a page may be withdrawn (`withdrawal.ts`). Each field stands in `privacy/judged-fields.ts`.
+   */
   #keptFrom(request: HeaderList, response: HeaderList): PrivacyReason | undefined {
     if (directivesOf(request, isCacheControl).has('no-store')) return 'no-store'
     const kept = keptOf(response)
@@ -286,6 +320,10 @@ export class PrivacyGate {
     return [...varies].some(isOfReader) ? 'varies' : undefined
   }
 }
+
+/** Of its package: rules may be others in each. */
+const gatewayVersion = (): unknown =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 
 /** What stands for the body of a page that a reader was not shown. */
 const FORBIDDEN = Buffer.from('403')

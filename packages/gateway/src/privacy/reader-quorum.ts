@@ -1,8 +1,10 @@
 /**
- * ReaderQuorum: whether a page that was asked for with cookies is the same for everybody: the same bytes were seen by so many
- * different readers. Whoever comes with the same cookie from elsewhere is the same reader, and so is whoever comes from the same
- * place with another: somebody who reads their own page at home, at work and on the way is one. Readers are kept as hashes with a salt that nobody ever sees, in memory, for a while: nothing of them is
- * on any disk, and nothing can be found out from what is here but that there were several.
+ * ReaderQuorum: whether so many different readers were given the same bytes at the same address. By it the gate lets a page pass
+ * that was asked for with a cookie, or whose address looks like a secret, and believes a 403 that takes a page out of the index:
+ * one reader alone may be shut out. Whoever comes with the same cookie from elsewhere is the same reader, and so is whoever comes from the same
+ * place with another: somebody who reads their own page at home, at work and on the way is one. Readers are kept as
+ * hashes with a salt that nobody ever sees, in memory, for a while: nothing of them is on any disk, and nothing can be found out from
+ * what is here but that there were several.
  */
 import { hash } from 'node:crypto'
 
@@ -41,6 +43,11 @@ export class ReaderQuorum {
   constructor(salt: Uint8Array, limits: Partial<QuorumLimits> = {}) {
     this.#salt = Buffer.from(salt).toString('hex')
     this.#limits = { ...quorumLimits, ...limits }
+  }
+
+  /** Different ones that make a page everybody's. */
+  get readers(): number {
+    return this.#limits.readers
   }
 
   get size(): number {

@@ -131,7 +131,9 @@ export class BodyCopy implements BodyWatch {
     if (this.#lost !== undefined) return
     if (this.#bytes + piece.length > this.#most) return this.#lose('too-large')
     if (!this.#handler.budget.take(piece.length)) return this.#lose('no-room')
-    this.#pieces.push(piece)
+    const kept = Buffer.allocUnsafeSlow(piece.length)
+    kept.set(piece)
+    this.#pieces.push(kept)
     this.#bytes += piece.length
   }
 

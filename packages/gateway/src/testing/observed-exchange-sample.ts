@@ -1,4 +1,6 @@
 /** ObservedExchange sample, for tests: a request and its answer as they may go by, with what a test wants to be otherwise. */
+import { SeenExchange } from '../node/seen-exchange.ts'
+import { gateDefaults } from '../privacy/privacy-gate.ts'
 import type { HeaderList } from '@comity/protocol'
 import type { ObservedExchange } from '../http/observed-exchange.ts'
 
@@ -54,4 +56,10 @@ export function sampleExchange(change: ExchangeChange = {}): ObservedExchange {
     body: Buffer.from(hasBody ? (change.body ?? PAGE) : ''),
     verdict: change.verdict ?? 'whole',
   }
+}
+
+/** The same, to be judged. */
+export const seenExchange = (change: ExchangeChange = {}): SeenExchange => {
+  const observed = sampleExchange(change)
+  return new SeenExchange(observed, observed.url, { ...gateDefaults, judgedBy: '' })
 }

@@ -1,10 +1,10 @@
 /**
- * The mixed list: every posting of a segment in the order of terms, then pages, cut into values of about equal length
- * (001 §IV; Melnik et al. 2001). A value holds a run of successive postings, of many rare terms or of a part of a
- * frequent one. Terms are front-coded, locations are differences; a value's key is its first term and page, and all
+ * The mixed list: every posting of a segment in the order of terms, then pages, cut into chunks of about equal length
+ * (001 §IV; Melnik et al. 2001). A chunk holds successive postings, of many rare terms or of a part of a
+ * frequent one. Terms are front-coded, locations are differences; a chunk's key is its first term and page, and all
  * keys together fit in memory, so a term is found by one search among keys and one short scan.
  *
- *   value = three frames:  terms      who stands in it, and bounds for skipping
+ *   chunk = three frames:  terms      who stands in it, and bounds for skipping
  *                          documents  which pages, how often, in which zones
  *                          positions  where in the page; absent in an index without positions
  *
@@ -34,10 +34,10 @@ import { BLOCK } from './posting.ts'
 import type { PostingStream, TermStream } from './posting.ts'
 import { MAX_TERM_UNITS } from '../text/term-fold.ts'
 
-/** A value before it is packed. */
-export interface RawValue {
+/** A chunk before it is packed. */
+export interface RawChunk {
   readonly firstTerm: string
-  /** The first page of its first run, for a term that spans several values. */
+  /** The first page of its first run, for a term that spans several chunks. */
   readonly firstDoc: number
   readonly terms: Uint8Array
   readonly documents: Uint8Array
@@ -50,7 +50,7 @@ export interface ListTotals {
   positions: number
 }
 
-/** Raw bytes at which a value is closed: large enough to pack well, small enough to be read for one word. */
+/** Raw bytes at which a chunk is closed: large enough to pack well, small enough to be read for one word. */
 const MAX_DOCUMENT_BYTES = 24 << 10
 const MAX_TERM_BYTES = 16 << 10
 const MAX_POSITION_BYTES = 96 << 10
@@ -63,33 +63,30 @@ export const RESTART = 32
 /** Positions with which a group of runs ends: with a block's, so that no block but the first of a run follows others. */
 export const GROUP: number = BLOCK
 
-/** Write all terms, a value at a step. `put` must be done with a value's bytes when it returns. */
+/** Write all terms, a chunk at a step. `put` must be done with a chunk's bytes when it returns. */
 export function* writeMixedList(
   terms: TermStream,
   lengths: Uint8Array,
-  put: (value: RawValue) => void,
+  put: (chunk: RawChunk) => void,
 ): Generator<void, ListTotals> {
   let isPut = false
-  const writer = new MixedListWriter(lengths, (value) => {
-    put(value)
+  const writer = new MixedListWriter(lengths, (chunk) => {
+    put(chunk)
     isPut = true
   })
-  const totals = { terms: 0, postings: 0, positions: 0 }
   while (terms.next()) {
-    const { postings, positions } = writer.term(terms.term, terms.postings)
-    if (postings > 0) totals.terms++
-    totals.postings += postings
-    totals.positions += positions
+    writer.term(terms.term, terms.postings)
     if (isPut) yield
     isPut = false
   }
   writer.end()
-  return totals
+  return writer.totals
 }
 
 class MixedListWriter {
+  readonly totals: ListTotals = { terms: 0, postings: 0, positions: 0 }
   readonly #lengths: Uint8Array
-  readonly #put: (value: RawValue) => void
+  readonly #put: (chunk: RawChunk) => void
   readonly #words = new ByteWriter()
   readonly #numbers = Array.from({ length: NUMBERS }, () => new ByteWriter())
   readonly #bounds = new ByteWriter()
@@ -107,23 +104,20 @@ class MixedListWriter {
   #lastLength = 0
   #spareWord: Buffer = Buffer.alloc(MAX_WORD_BYTES)
 
-  constructor(lengths: Uint8Array, put: (value: RawValue) => void) {
+  constructor(lengths: Uint8Array, put: (chunk: RawChunk) => void) {
     this.#lengths = lengths
     this.#put = put
   }
 
-  /** All postings of one term, in as many values as they need. */
-  term(term: string, postings: PostingStream): { postings: number; positions: number } {
-    const total = { postings: 0, positions: 0 }
-    for (let more = postings.next(); more;) {
+  /** All postings of one term, in as many chunks as they need. */
+  term(term: string, postings: PostingStream): void {
+    let more = postings.next()
+    if (more) this.totals.terms++
+    while (more) {
       if (this.#isFull) this.#close()
       if (this.#runs === 0) [this.#firstTerm, this.#firstDoc] = [term, postings.doc]
-      const run = this.#run(term, postings)
-      total.postings += run.postings
-      total.positions += run.positions
-      more = run.more
+      more = this.#run(term, postings)
     }
-    return total
   }
 
   end(): void {
@@ -138,11 +132,12 @@ class MixedListWriter {
     )
   }
 
-  /** Postings of the term until it ends or, at the end of a block, the value is full. */
-  #run(term: string, postings: PostingStream): { postings: number; positions: number; more: boolean } {
+  /** Postings of the term until it ends or, at the end of a block, the chunk is full; whether there are more. */
+  #run(term: string, postings: PostingStream): boolean {
     const [gaps, counts, places, block] = [this.#gaps, this.#counts, this.#positions, this.#block]
-    const start = { gaps: gaps.length, counts: counts.length }
-    block.start(start.gaps, start.counts, this.#groupAt)
+    const gapsBefore = gaps.length
+    const countsBefore = counts.length
+    block.start(gapsBefore, countsBefore, this.#groupAt)
     places.startBlock()
     let [docs, positions] = [0, 0]
     let last = -1
@@ -171,13 +166,15 @@ class MixedListWriter {
     }
     this.#word(term)
     this.#number(0, docs)
-    this.#number(1, gaps.length - start.gaps - docs)
-    this.#number(2, counts.length - start.counts - docs)
+    this.#number(1, gaps.length - gapsBefore - docs)
+    this.#number(2, counts.length - countsBefore - docs)
     this.#number(3, positions - docs)
     this.#runs++
     this.#grouped += positions
+    this.totals.postings += docs
+    this.totals.positions += positions
     if (endsGroup(this.#runs, this.#grouped)) this.#closeGroup()
-    return { postings: docs, positions, more }
+    return more
   }
 
   #number(column: number, value: number): void {
@@ -224,7 +221,7 @@ class MixedListWriter {
   }
 }
 
-/** Whether a group of runs ends here: after so many runs of the value, with so many positions in it. */
+/** Whether a group of runs ends here: after so many runs of the chunk, with so many positions in it. */
 export function endsGroup(runs: number, positions: number): boolean {
   return positions >= GROUP || runs % RESTART === 0
 }

@@ -55,12 +55,26 @@ const READ: Uint16Array = readingTable()
 function writingTable(): Uint16Array {
   const table = new Uint16Array(CODE_LENGTHS.length << SYMBOL_BITS)
   for (const [code, lengths] of CODE_LENGTHS.entries()) {
-    let bits = 0
-    for (let length = 1; length <= MAX_CODE_BITS; length++, bits <<= 1)
-      for (const [symbol, own] of lengths.entries())
-        if (own === length) table[(code << SYMBOL_BITS) | symbol] = (bits++ << LENGTH_BITS) | length
+    const next = firstCodes(lengths)
+    for (let symbol = 0; symbol < lengths.length; symbol++) {
+      const length = lengths[symbol]!
+      table[(code << SYMBOL_BITS) | symbol] = (next[length]! << LENGTH_BITS) | length
+      next[length]!++
+    }
   }
   return table
+}
+
+/** By length, the first of its codes. */
+function firstCodes(lengths: readonly number[]): number[] {
+  const counts = Array<number>(MAX_CODE_BITS + 1).fill(0)
+  for (const length of lengths) counts[length]!++
+  const first = [0]
+  for (let length = 1, bits = 0; length <= MAX_CODE_BITS; length++) {
+    first.push(bits)
+    bits = (bits + counts[length]!) << 1
+  }
+  return first
 }
 
 function readingTable(): Uint16Array {

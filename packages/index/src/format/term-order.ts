@@ -13,7 +13,8 @@ export function inOrderOfTerms(numbers: readonly number[], vocabulary: Vocabular
   // on s390x and AIX.
   const keys = new BigUint64Array(numbers.length)
   const halves = new Uint32Array(keys.buffer)
-  for (const [i, number] of numbers.entries()) {
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i]!
     halves[2 * i] = number
     halves[2 * i + 1] = beginOf(vocabulary.textOf(number))
   }

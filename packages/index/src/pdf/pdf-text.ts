@@ -49,6 +49,7 @@ export type PdfProblem =
   | 'too-large'
   | 'time'
   | 'memory'
+  | 'no-reader' // the optional package that reads them is not installed
 
 export class PdfReader implements AsyncDisposable {
   readonly #limits: PdfLimits

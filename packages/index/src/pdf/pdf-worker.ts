@@ -1,6 +1,6 @@
 /** A worker thread that reads PDF files, one at a time; see `pdf/pdf-text.ts`. */
 import { parentPort } from 'node:worker_threads'
-import { getDocumentProxy } from 'unpdf'
+import type { getDocumentProxy } from 'unpdf'
 import type { PdfReading } from './pdf-text.ts'
 
 export interface PdfQuestion {
@@ -18,6 +18,16 @@ const MAX_TITLE_CHARS = 500
 /** A page tree that promises thousands of pages and has none would be asked for each of them. */
 const MAX_BAD_PAGES = 50
 
+/** Not everybody has PDF files: what reads them is a package that may be missing. */
+const NO_READER = 'PDF files are read by a package of its own, which is not installed here: npm install unpdf'
+const opener: Promise<typeof getDocumentProxy | undefined> = import('unpdf').then(
+  (unpdf) => unpdf.getDocumentProxy,
+  (error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
+  },
+)
+
 const port = parentPort ?? fail()
 // Fonts and tables that a file names are not fetched: there is nobody to fetch them from.
 Reflect.deleteProperty(globalThis, 'fetch')
@@ -33,9 +43,11 @@ function fail(): never {
 async function answer(question: PdfQuestion): Promise<PdfAnswer> {
   const until = Date.now() + question.timeMs
   let document: Document | undefined
+  const open = await opener
+  if (open === undefined) return { kind: 'bad', reason: 'no-reader', message: NO_READER }
   try {
     // verbosity 0: no warnings. System fonts are for drawing.
-    document = await getDocumentProxy(question.bytes, { verbosity: 0, useSystemFonts: false, enableXfa: false })
+    document = await open(question.bytes, { verbosity: 0, useSystemFonts: false, enableXfa: false })
     const title = await titleOf(document)
     return { kind: 'ok', title, pages: document.numPages, ...(await textOf(document, question, until)) }
   } catch (error) {

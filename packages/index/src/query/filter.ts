@@ -146,7 +146,8 @@ function readLanguage(text: string): string | undefined {
 
 const HOUR_MS = 3_600_000
 
-function readSince(text: string, now: Instant): Instant | undefined {
+/** A date, or how long ago: the instant from which on. */
+export function readSince(text: string, now: Instant): Instant | undefined {
   const ago = /^(\d{1,5})([hdwmy])$/i.exec(text)
   // Nothing was seen before there was a Web, so an older instant is as good as any.
   if (ago !== null) return Math.max(0, before(now, Number(ago[1]), ago[2]!.toLowerCase()))

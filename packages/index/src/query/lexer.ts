@@ -7,7 +7,7 @@
  */
 import { ZONES, type ZoneName } from '../document.ts'
 import type { FilterName } from './filter.ts'
-import { MIN_PREFIX, type QueryLeaf, type QueryProblem, type QueryProblemName } from './query.ts'
+import { MAX_QUERY_WORDS, MIN_PREFIX, type QueryLeaf, type QueryProblem, type QueryProblemName } from './query.ts'
 
 export type QueryToken =
   | { readonly kind: 'open' | 'close' | 'and' | 'or' | 'not' }
@@ -65,10 +65,12 @@ class Lexer implements LexedQuery {
   readonly tokens: QueryToken[] = []
   readonly problems: QueryProblem[] = []
   readonly #text: string
+  readonly #isInCapitals: boolean
   #at = 0
 
   constructor(text: string) {
     this.#text = text
+    this.#isInCapitals = isLongInCapitals(text)
   }
 
   /** Reads what stands here; false at the end. */
@@ -216,7 +218,8 @@ class Lexer implements LexedQuery {
   #run(run: string): void {
     const text = run.replace(tail, '')
     const operator = operators.get(text)
-    if (operator !== undefined) {
+    if (operator !== undefined && this.#isInCapitals) this.#leaf('word', text.toLowerCase())
+    else if (operator !== undefined) {
       if (text === run) this.tokens.push({ kind: operator })
       else this.#leaf('phrase', text)
     } else if (text.includes('*')) {
@@ -247,6 +250,13 @@ class Lexer implements LexedQuery {
     if (LETTER.test(text)) this.tokens.push({ kind: 'leaf', leaf: { kind, text } })
     else this.#flush()
   }
+}
+
+/** Paragraphs in nothing but capitals, where OR and NOT are words like any other. */
+function isLongInCapitals(text: string): boolean {
+  if (/\p{Ll}/u.test(text)) return false
+  const capitals = text.split(/\s+/u).filter((run) => /\p{Lu}/u.test(run) && !operators.has(run))
+  return capitals.length > MAX_QUERY_WORDS
 }
 
 function phraseText(text: string): string {

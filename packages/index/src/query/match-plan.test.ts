@@ -40,6 +40,7 @@ const askings: [sentence: string, plan: Plan, times: [term: string, number: numb
       ['b', 1],
     ],
   ],
+  ['as often as it says', all({ kind: 'term', term: 'a', times: 3 }, term('a')), [['a', 4]]],
   [
     'once in a zone and beside its phrase',
     all({ kind: 'phrase', words: [['a'], ['b']] }, { kind: 'zone', zones: 1, term: 'a' }),

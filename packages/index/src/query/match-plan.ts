@@ -4,7 +4,8 @@
  */
 
 export type Plan =
-  | { readonly kind: 'term'; readonly term: string }
+  /** `times`: how often it is asked for, where that is more than once. */
+  | { readonly kind: 'term'; readonly term: string; readonly times?: number }
   | { readonly kind: 'all'; readonly parts: readonly Plan[] }
   | { readonly kind: 'any'; readonly parts: readonly Plan[] }
   | { readonly kind: 'without'; readonly part: Plan; readonly not: Plan }
@@ -31,7 +32,7 @@ export function timesAsked(plan: Plan): ReadonlyMap<string, number> {
 function count(plan: Plan, words: Map<string, number>, inZones: Map<string, number>): void {
   switch (plan.kind) {
     case 'term':
-      return void add(words, plan.term)
+      return void add(words, plan.term, plan.times)
     case 'zone':
       return void add(inZones, plan.term)
     case 'all':
@@ -45,7 +46,36 @@ function count(plan: Plan, words: Map<string, number>, inZones: Map<string, numb
   }
 }
 
-const add = (into: Map<string, number>, term: string): unknown => into.set(term, (into.get(term) ?? 0) + 1)
+const add = (into: Map<string, number>, term: string, times = 1): unknown =>
+  into.set(term, (into.get(term) ?? 0) + times)
+
+/**
+ * The same parts without words that are there twice: a word that is asked for ever so often is looked up once, and counts
+ * as often as it was asked for.
+ */
+export function withoutRepeats(parts: readonly Plan[]): readonly Plan[] {
+  const times = new Map<string, number>()
+  const names = parts.map((part) => (isWord(part) ? JSON.stringify(part) : undefined))
+  for (const name of names) if (name !== undefined) times.set(name, (times.get(name) ?? 0) + 1)
+  if ([...times.values()].every((number) => number === 1)) return parts
+  return parts.flatMap((part, i) => {
+    const name = names[i]
+    if (name === undefined) return [part]
+    const number = times.get(name)
+    times.delete(name)
+    return number === undefined ? [] : [asked(part, number)]
+  })
+}
+
+/** A term, or what a word may have become in several languages. */
+const isWord = (plan: Plan): boolean =>
+  plan.kind === 'term' || (plan.kind === 'any' && plan.parts.every(({ kind }) => kind === 'term'))
+
+function asked(word: Plan, times: number): Plan {
+  if (times === 1) return word
+  if (word.kind === 'any') return { kind: 'any', parts: word.parts.map((part) => asked(part, times)) }
+  return word.kind === 'term' ? { ...word, times: (word.times ?? 1) * times } : word
+}
 
 /** The terms of a plan that is nothing but alternatives; undefined for any other. */
 export function disjunctionOf(plan: Plan): string[] | undefined {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { processorMs } from '@comity/protocol/testing'
 import { parseQuery } from './parser.ts'
-import { MAX_QUERY_CHARS, MAX_QUERY_WORDS, showQuery, type QueryNode } from './query.ts'
+import { MAX_QUERY_CHARS, MAX_QUERY_WORDS, MAX_READ_WORDS, showQuery, type QueryNode } from './query.ts'
 
 const now = Date.UTC(2026, 10, 15, 12)
 const word = (text: string): QueryNode => ({ kind: 'word', text })
@@ -105,8 +105,17 @@ const problems: [sentence: string, query: string, name: string, shown: string][]
   ['a filter beside words in an OR', 'a OR site:b.example', 'filter-in-or', 'a site:b.example'],
   ['different filters in an OR', 'a (type:pdf OR lang:de)', 'filter-in-or', 'a type:pdf lang:de'],
   ['a filter excluded together with words', 'a -(b site:b.example)', 'filter-in-not', 'a -b -site:b.example'],
-  ['a long query', 'word '.repeat(500), 'query-too-long', 'word '.repeat(MAX_QUERY_WORDS).trim()],
-  ['many words', 'a '.repeat(40), 'too-many-words', 'a '.repeat(MAX_QUERY_WORDS).trim()],
+  ['a long query', 'word '.repeat(500), 'query-too-long', 'word '.repeat(MAX_QUERY_CHARS / 5).trim()],
+  ['very many words', 'a '.repeat(300), 'too-many-words', 'a '.repeat(MAX_READ_WORDS).trim()],
+  ['many excluded words', `b ${'-a '.repeat(40)}`, 'too-many-words', `b ${'-a '.repeat(MAX_QUERY_WORDS).trim()}`],
+  ['many words in parentheses', `b (${'a '.repeat(40)})`, 'too-many-words', `b ${'a '.repeat(MAX_QUERY_WORDS).trim()}`],
+  [
+    'many alternatives',
+    Array(40).fill('a').join(' OR '),
+    'too-many-words',
+    Array(MAX_QUERY_WORDS).fill('a').join(' OR '),
+  ],
+  ['many words in a zone', `title:(${'a '.repeat(40)})`, 'too-many-words', 'title:a '.repeat(MAX_QUERY_WORDS).trim()],
   ['a phrase of many', `"${'a '.repeat(40)}"`, 'too-many-words', `"${'a '.repeat(MAX_QUERY_WORDS).trim()}"`],
   ['a compound of many', 'a.'.repeat(40), 'too-many-words', `"${'a.'.repeat(MAX_QUERY_WORDS).slice(0, -1)}"`],
   ['deep parentheses', `${'(b OR (a '.repeat(12)}c${'))'.repeat(12)}`, 'too-deep', ''],
@@ -123,6 +132,24 @@ for (const [sentence, query, name, shown] of problems) {
     if (shown !== '') assert.equal(showQuery(parsed), shown)
   })
 }
+
+test('a long question is read whole: the index says which of its words are searched', () => {
+  const { tree, problems: none } = parseQuery('a '.repeat(MAX_READ_WORDS), now)
+  assert.deepEqual(none, [])
+  assert.deepEqual(tree, all(...Array<QueryNode>(MAX_READ_WORDS).fill(a)))
+})
+
+test('in paragraphs of capitals OR, AND and NOT are words; in a line of them, or in other scripts, they are not', () => {
+  const long = 'WORD '.repeat(MAX_QUERY_WORDS)
+  const { tree } = parseQuery(`${long}A OR B AND NOT C`, now)
+  assert.ok(tree?.kind === 'all' && tree.of.every(({ kind }) => kind === 'word'))
+  assert.deepEqual(
+    tree.of.slice(-7).map((one) => (one.kind === 'word' ? one.text : '')),
+    ['A', 'or', 'B', 'and', 'not', 'C'].toSpliced(0, 0, 'WORD'),
+  )
+  for (const text of ['PARIS OR LONDON', `${long}paris OR LONDON`, `${'検索 '.repeat(40)}OR 索引`])
+    assert.ok(JSON.stringify(parseQuery(text, now).tree).includes('"any"'), text)
+})
 
 test('filters count wherever they stand, and several of a kind are alternatives', () => {
   const {

@@ -8,6 +8,7 @@
  */
 import type { Instant } from '@comity/protocol'
 import type { ZoneName } from '../document.ts'
+import { hasUnspaced } from '../text/character-kinds.ts'
 import { readFilter, type FilterLists, type FilterName, type FilterValue, type QueryFilters } from './filter.ts'
 import { lexQuery, quoted, type QueryToken } from './lexer.ts'
 import {
@@ -15,7 +16,9 @@ import {
   MAX_QUERY_DEPTH,
   MAX_QUERY_FILTERS,
   MAX_QUERY_WORDS,
+  MAX_READ_WORDS,
   showQuery,
+  wordsOfLeaf,
   type ParsedQuery,
   type QueryLeaf,
   type QueryNode,
@@ -68,6 +71,8 @@ class Parser {
   readonly #filters: Signed[] = []
   #at = 0
   #words = 0
+  /** Words so far that are no bare ones. */
+  #bound = 0
   #depth = 0
   /** Parentheses that were passed over because they are too deep. */
   #passed = 0
@@ -214,20 +219,49 @@ class Parser {
   }
 
   #leaf(leaf: QueryLeaf): QueryNode | undefined {
-    const room = MAX_QUERY_WORDS - this.#words
-    const words = [...leaf.text.matchAll(WORD)]
+    const words = wordsOfLeaf(leaf)
+    const isBare = words.length <= MAX_QUERY_WORDS && this.#isBare(leaf)
+    // A bare word is taken whole or not at all: cut, it would be a phrase.
+    const bareRoom = words.length <= this.#readable ? words.length : 0
+    const room = isBare ? bareRoom : Math.min(MAX_QUERY_WORDS - this.#bound, this.#readable)
+    if (!isBare) this.#bound += words.length
     this.#words += words.length
     if (words.length > room) {
-      this.#problem('too-many-words', `Only the first ${MAX_QUERY_WORDS} words were searched: leave some out.`)
+      this.#tooManyWords()
       if (room <= 0) return undefined
     }
     const last = words[room - 1]
-    // A compound that is cut is no compound any more, but still a phrase.
+    // A compound that is cut is no compound any more, but still a phrase; sentences without spaces are still sentences.
     const kept: QueryLeaf =
       words.length > room && last !== undefined
-        ? { kind: 'phrase', text: leaf.text.slice(0, last.index + last[0].length).replaceAll(/["“”„‟«»＂]+/gu, ' ') }
+        ? {
+            kind: leaf.kind === 'word' && hasUnspaced(leaf.text) ? 'word' : 'phrase',
+            text: leaf.text.slice(0, last.index + last[0].length).replaceAll(/["“”„‟«»＂]+/gu, ' '),
+          }
         : leaf
     return this.#zone === undefined ? kept : { kind: 'zone', zone: this.#zone, of: kept }
+  }
+
+  get #readable(): number {
+    return MAX_READ_WORDS - this.#words
+  }
+
+  /**
+   * A word as it stands in a sentence, and no part of what somebody has put together with quotation marks, operators or
+   * parentheses: a long question can do without it, where an index says that it tells little.
+   */
+  #isBare({ kind }: QueryLeaf): boolean {
+    if (kind !== 'word' || this.#zone !== undefined || this.#isNegated || this.#depth > 0) return false
+    const [before, behind] = [this.#tokens[this.#at - 2]?.kind, this.#tokens[this.#at]?.kind]
+    return before !== 'and' && before !== 'or' && before !== 'not' && behind !== 'and' && behind !== 'or'
+  }
+
+  #tooManyWords(): void {
+    const what =
+      this.#readable < 0
+        ? `Only the first ${MAX_READ_WORDS} words were read`
+        : `Of the words in quotation marks, in parentheses and beside operators only the first ${MAX_QUERY_WORDS} were searched`
+    this.#problem('too-many-words', `${what}: leave some out.`)
   }
 
   #inZone(zone: ZoneName): QueryNode | undefined {
@@ -294,8 +328,6 @@ class Parser {
     )
   }
 }
-
-const WORD = /[\p{L}\p{N}](?:['’]?[\p{L}\p{M}\p{N}])*/gu
 
 const noFilters: QueryFilters = {
   only: { sites: [], types: [], languages: [] },

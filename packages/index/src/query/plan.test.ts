@@ -8,7 +8,7 @@ import { planOf, relaxedPlan } from './plan.ts'
 function shown(plan: Plan): string {
   switch (plan.kind) {
     case 'term':
-      return plan.term
+      return plan.times === undefined ? plan.term : `${plan.term}^${plan.times}`
     case 'zone':
       return `${plan.term}@${plan.zones}`
     case 'all':
@@ -35,11 +35,20 @@ const cases: [query: string, plan: string, relaxed?: string][] = [
   ['running', 'run'],
   ['cat dog', '(cat & dog)', '(cat | dog)'],
   ['cat OR dog', '(cat | dog)'],
+  ['cat dog cats', '(cat^2 & dog)', '(cat^2 | dog)'],
+  ['cat cat', 'cat^2', 'cat^2'],
+  ['cat "cat" -cat cat', 'cat^3 - cat', 'cat^3 - cat'],
+  ['"black cat" "black cat"', '("black cat" & "black cat")', '("black cat" | "black cat")'],
   ['running dog', '(run & dog)', '(run | dog)'],
   ['"black cat"', '"black cat"'],
   ['"running cat"', '"run cat"'],
+  ['机器学习', '"机器 学习"', '(机器 | 学习)'],
+  ['机器学习 -信息', '"机器 学习" - 信息', '(机器 | 学习) - 信息'],
+  ['"机器学习"', '"机器 学习"'],
   ['java.util.HashMap', '"java util hashmap"'],
-  ['e-mail cat', '("e mail" & cat)', '("e mail" | cat)'],
+  ['e-mail cat', '("e mail" & cat)', '(e | mail | cat)'],
+  ['"e mail" cat', '("e mail" & cat)', '("e mail" | cat)'],
+  ['e-mail mail cat -e-mail', '("e mail" & mail & cat) - "e mail"', '(e | mail^2 | cat) - "e mail"'],
   ['"cat"', 'cat'],
   ['cat -dog', 'cat - dog'],
   ['cat dog -bird -fish', '(cat & dog) - (bird | fish)', '(cat | dog) - (bird | fish)'],
@@ -67,6 +76,12 @@ for (const [query, plan, wider] of cases) {
     assert.equal(more === undefined ? undefined : shown(more), wider)
   })
 }
+
+test('what a word may have become in several languages is asked for as often as the word', () => {
+  const { tree } = parseQuery('running dog running', 0)
+  const plan = planOf(tree!, { ...context, languages: ['en', 'xx'] })
+  assert.equal(shown(plan), '((run^2 | running^2) & dog)')
+})
 
 test('a prefix is asked for folded, as terms are', () => {
   const asked: string[] = []

@@ -1,12 +1,17 @@
-/** From what a query asks to a plan: its words become the terms they may have become in the languages of the index. */
+/**
+ * Plan of a query: from its tree to a tree over terms of the index (`Plan`, `match-plan.ts`), which a segment walks. A word becomes
+ * the terms that it may have become in the languages of the index, side by side; nothing is read and nothing is scored yet.
+ */
 import { ZONES } from '../document.ts'
+import { withoutRepeats } from './match-plan.ts'
 import type { Plan } from './match-plan.ts'
 import type { QueryLeaf, QueryNode } from './query.ts'
+import { hasUnspaced } from '../text/character-kinds.ts'
 import { foldWord, plainTerm } from '../text/term-fold.ts'
 import { queryTerms } from '../text/terms.ts'
 import { eachWord } from '../text/words.ts'
 
-export interface PlanContext {
+interface PlanContext {
   /** Languages of the pages searched. */
   readonly languages: readonly string[]
   /** The most frequent terms that begin like this, which is folded as terms are. */
@@ -16,7 +21,7 @@ export interface PlanContext {
 export function planOf(tree: QueryNode, context: PlanContext): Plan {
   switch (tree.kind) {
     case 'all':
-      return joined(tree.of, all, context)
+      return joined(tree.of, allWordsOf, context)
     case 'any':
       return any(tree.of.map((one) => planOf(one, context)))
     case 'not':
@@ -28,20 +33,40 @@ export function planOf(tree: QueryNode, context: PlanContext): Plan {
   }
 }
 
-/** A plan that asks for any of the words instead of all, for queries that hardly any page has all words of. */
+/**
+ * A plan that asks for any of the words instead of all, for queries that hardly any page has all words of. A page with a
+ * part of a compound has some of the words, too: only what stands in quotation marks stays together. Besides, alternatives of
+ * single words are ranked without a look at every match. Of one word alone nothing is left out, unless it is of a script
+ * without spaces, where it is a whole question.
+ */
 export function relaxedPlan(tree: QueryNode, context: PlanContext): Plan | undefined {
-  const isOneOf = tree.kind === 'all' && tree.of.filter(({ kind }) => kind !== 'not').length > 1
-  return isOneOf ? joined(tree.of, any, context) : undefined
+  const parts = tree.kind === 'all' ? tree.of : [tree]
+  const [first, ...rest] = parts.filter(({ kind }) => kind !== 'not')
+  const isOneOf = rest.length > 0 || (first?.kind === 'word' && hasUnspaced(first.text))
+  return isOneOf ? joined(parts, anyWordOf, context) : undefined
 }
 
 /** What is wanted, put together in one way or the other, without what is not. */
-function joined(parts: readonly QueryNode[], join: (parts: readonly Plan[]) => Plan, context: PlanContext): Plan {
+function joined(parts: readonly QueryNode[], join: (parts: readonly WantedPart[]) => Plan, context: PlanContext): Plan {
   const unwanted = parts.filter((one) => one.kind === 'not')
-  const wanted = parts.filter(({ kind }) => kind !== 'not').map((one) => planOf(one, context))
-  const part = join(wanted.filter(({ kind }) => kind !== 'every'))
+  const wanted = parts.filter(({ kind }) => kind !== 'not').map((node) => ({ node, plan: planOf(node, context) }))
+  const part = join(wanted.filter(({ plan }) => plan.kind !== 'every'))
   if (unwanted.length === 0) return part
   return { kind: 'without', part, not: any(unwanted.map((one) => planOf(one.of, context))) }
 }
+
+interface WantedPart {
+  readonly node: QueryNode
+  readonly plan: Plan
+}
+
+const allWordsOf = (parts: readonly WantedPart[]): Plan => all(withoutRepeats(parts.map(({ plan }) => plan)))
+
+const anyWordOf = (parts: readonly WantedPart[]): Plan =>
+  any(withoutRepeats(parts.flatMap(({ node, plan }) => (node.kind === 'word' ? wordsApart(plan) : [plan]))))
+
+const wordsApart = (plan: Plan): Plan[] =>
+  plan.kind === 'phrase' ? plan.words.map((terms) => any(terms.map((term) => ({ kind: 'term', term })))) : [plan]
 
 function leafPlan(leaf: QueryLeaf, context: PlanContext): Plan {
   const words = wordsOf(leaf, context)

@@ -64,7 +64,10 @@ export type QueryProblemName =
   | 'filter-in-not'
 
 export const MAX_QUERY_CHARS = 1_000
+/** Words that are searched; of a longer question the most telling ones (`query/telling-words.ts`). */
 export const MAX_QUERY_WORDS = 32
+/** Words that are read, to choose from. */
+export const MAX_READ_WORDS = 256
 /** Parentheses within parentheses. */
 export const MAX_QUERY_DEPTH = 16
 /** Shorter prefixes begin too many words to look them all up. */
@@ -79,6 +82,11 @@ export const MAX_QUERY_FILTERS = 32
 export function showQuery({ tree, filters }: Pick<ParsedQuery, 'tree' | 'filters'>): string {
   return [...(tree === undefined ? [] : [showAll(tree, 0)]), ...showFilters(filters)].join(' ')
 }
+
+const WORD = /[\p{L}\p{N}](?:['’]?[\p{L}\p{M}\p{N}])*/gu
+
+/** The words of a leaf's text, as they are counted. */
+export const wordsOfLeaf = ({ text }: QueryLeaf): readonly RegExpExecArray[] => [...text.matchAll(WORD)]
 
 /** All words, phrases and prefixes a page is to have, without those behind a `not`: what a snippet marks. */
 export function wantedLeaves(tree: QueryNode | undefined): QueryLeaf[] {

@@ -49,6 +49,9 @@ const expensive: readonly string[] = [
   'common -(the of)',
   'title:the OR url:a OR common',
   Array.from({ length: 32 }, (_, i) => `pa${i}*`).join(' OR '),
+  Array.from({ length: 256 }, (_, i) => `${STOPS[i % STOPS.length]}${i < STOPS.length ? '' : `-${STOPS[i % 5]}`}`).join(
+    ' ',
+  ),
   'site:a.example',
   'NOT common',
 ]

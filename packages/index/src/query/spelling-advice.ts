@@ -11,8 +11,8 @@ import type { IndexReader, IndexView } from '../read/index-reader.ts'
 import { END } from '../read/posting-cursor.ts'
 import { mapLeaves, showQuery, wantedLeaves } from './query.ts'
 import type { ParsedQuery, QueryLeaf } from './query.ts'
-import type { ContentSource } from '../search-engine.ts'
-import { DamagedSegment, guarded } from '../rank/ranked-search.ts'
+import type { ContentSource } from '../rank/shown-results.ts'
+import { DamagedSegment, documentsWith, guarded } from '../rank/ranked-search.ts'
 import { FrequentTerms, Speller } from './spelling.ts'
 import { allTerms } from '../read/term-list.ts'
 import { queryTerms, termOf } from '../text/terms.ts'
@@ -134,7 +134,7 @@ export class SpellingAdvice implements Disposable {
     const speller = this.#speller
     if (speller === undefined || !isRare(frequency, view)) return undefined
     const corrections = terms.map((term) => speller.correction(term, frequency)).filter((one) => one !== undefined)
-    return corrections.toSorted((a, b) => documentsWith(view, b) - documentsWith(view, a))[0]
+    return corrections.toSorted((a, b) => documentsWith(b, view) - documentsWith(a, view))[0]
   }
 
   /** A word that has become the term, as a page writes it. */
@@ -173,7 +173,7 @@ const isRare = (frequency: number, { documents }: IndexView): boolean =>
   frequency <= Math.max(RARE, documents / RARE_SHARE)
 
 const frequencyOf = (terms: readonly string[], view: IndexView): number =>
-  Math.max(...terms.map((term) => documentsWith(view, term)))
+  Math.max(...terms.map((term) => documentsWith(term, view)))
 
 function pagesWith(term: string, { segments }: IndexView, most: number): PageWithTerm[] {
   const found: PageWithTerm[] = []
@@ -201,6 +201,3 @@ function wordIn(text: string, term: string, language: string): string | undefine
   })
   return found
 }
-
-const documentsWith = ({ segments }: IndexView, term: string): number =>
-  segments.reduce((sum, held) => sum + (guarded(held, () => held.segment.postings(term))?.documents ?? 0), 0)

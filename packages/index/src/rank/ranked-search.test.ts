@@ -80,7 +80,8 @@ function sampleFilters(random: () => number): QueryFilters {
 
 function sampleWeights(random: () => number): RankWeights {
   const zones = { title: 4 * random(), heading: random(), anchor: 2 * random(), url: random() }
-  return { ...rankDefaults, k1: 0.2 + 2 * random(), b: random(), zones: random() < 0.5 ? rankDefaults.zones : zones }
+  const [k1, k1Growth] = [0.2 + 2 * random(), random() < 0.3 ? 0 : random()]
+  return { ...rankDefaults, k1, k1Growth, b: random(), zones: random() < 0.5 ? rankDefaults.zones : zones }
 }
 
 /** Worths of pages: few are worth much, and many nothing, as with hits. */
@@ -109,6 +110,8 @@ function modelScore(
   const own = wordsByTerm(words)
   const frequency = (term: string): number =>
     sample.documents.filter((one) => one.words.some((word) => word.term === term)).length
+  const places = (term: string): number =>
+    sample.documents.reduce((sum, one) => sum + (wordsByTerm(one.words).get(term)?.positions.length ?? 0), 0)
   const terms = modelTerms(plan).filter((term) => own.has(term))
   const idfSum = terms.reduce((sum, term) => sum + 1 / frequency(term), 0)
   if (rank === 'hf') return worth.hitsOf(entry.key)
@@ -124,8 +127,9 @@ function modelScore(
     const mean = Math.max(1, sample.view.meanLength)
     const length = Math.max(1, LENGTHS[entry.length] as number)
     const x = positions.length * (1 / (1 - weights.b + (weights.b * length) / mean)) + zoneSum
-    const scale = worthOfTerm * (weights.k1 + 1) * UNIT * (timesAsked(plan).get(term) as number)
-    score += Math.ceil((scale * x) / (weights.k1 + x))
+    const k1 = weights.k1 * Math.min(5, Math.max(1, places(term) / frequency(term))) ** weights.k1Growth
+    const scale = worthOfTerm * (k1 + 1) * UNIT * (timesAsked(plan).get(term) as number)
+    score += Math.ceil((scale * x) / (k1 + x))
   }
   return score
 }

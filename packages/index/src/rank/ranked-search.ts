@@ -14,8 +14,9 @@ import type { IndexView, SearchedSegment } from '../read/index-reader.ts'
 import { disjunctionOf, timesAsked } from '../query/match-plan.ts'
 import type { Plan } from '../query/match-plan.ts'
 import type { QueryFilters } from '../query/filter.ts'
-import { Bm25, idfOf } from './ranking.ts'
-import type { RankWeights } from './ranking.ts'
+import type { ScoringStatistics } from './collection-statistics.ts'
+import { Bm25 } from './ranking.ts'
+import type { RankWeights, TermTotals } from './ranking.ts'
 import type { RankName } from '../search-types.ts'
 import { SearchWork, withinWork } from '../query/search-work.ts'
 import { scoreAll, scoreAny, scoreMatches, scorePlan } from './segment-search.ts'
@@ -30,6 +31,8 @@ export interface RankedQuery {
   readonly rank: RankName
   readonly most: number
   readonly weights: RankWeights
+  /** Of the whole that this index is a part of; its own where it is the whole. */
+  readonly statistics?: ScoringStatistics | undefined
   /** Score every match: slow, and the measure of the other ways. */
   readonly exhaustive?: boolean | undefined
 }
@@ -67,7 +70,7 @@ export function rankedSearch(
   return best.ranked()
 }
 
-export interface CountedSearch extends MatchCount {
+interface CountedSearch extends MatchCount {
   /** Undefined when there were more matches, or more work, than are counted: then `rankedSearch` finds the best without seeing all. */
   readonly hits: Hit[] | undefined
 }
@@ -119,56 +122,58 @@ function segmentQueries(
   work: SearchWork,
 ): OneSegment[] {
   const times = timesAsked(query.plan)
-  const frequency = frequencies(view, [...times.keys()])
-  const bm25 = new Bm25(query.weights, view)
-  const scales = new Map(
-    [...frequency].map(([term, documents]) => [term, bm25.scale(idfOf(documents, view)) * (times.get(term) as number)]),
-  )
+  const totalsOf = query.statistics?.totalsOf ?? ((term: string) => totalsIn(view, term))
+  const totals = new Map(Array.from(times.keys(), (term) => [term, totalsOf(term)]))
+  const bm25 = new Bm25(query.weights, query.statistics ?? view)
+  const weights = new Map([...totals].map(([term, one]) => [term, bm25.weightOf(one, times.get(term) as number)]))
   const order = [...view.segments.entries()].toSorted(([, a], [, b]) => b.segment.documents - a.segment.documents)
   return order.map(([number, held]) => {
     const { segment } = held
     const statics = query.rank === 'default' ? worth.staticsOf(held) : NO_STATICS
-    const one = { number, segment, admits: admission(held, query.filters), bm25, scales, statics, best, work }
-    return { held, one, scoreOf: ownScore(query.rank, segment, frequency, worth) }
+    const one = { number, segment, admits: admission(held, query.filters), bm25, weights, statics, best, work }
+    return { held, one, scoreOf: ownScore(query.rank, segment, totals, worth) }
   })
 }
 
-/** In how many documents each term stands. Those that are gone count until their segment is merged. */
-function frequencies(view: IndexView, terms: readonly string[]): Map<string, number> {
-  const frequency = new Map(terms.map((term) => [term, 0]))
-  for (const held of view.segments)
-    for (const term of terms) {
-      const postings = guarded(held, () => held.segment.postings(term))
-      frequency.set(term, (frequency.get(term) as number) + (postings?.documents ?? 0))
-    }
-  return frequency
+/** In how many documents a term stands, and how often. Those that are gone count until their segment is merged. */
+export function totalsIn({ segments }: IndexView, term: string): TermTotals {
+  let [documents, places] = [0, 0]
+  for (const held of segments) {
+    const postings = guarded(held, () => held.segment.postings(term))
+    documents += postings?.documents ?? 0
+    places += postings?.positions ?? 0
+  }
+  return { documents, places }
 }
+
+export const documentsWith = (term: string, view: IndexView): number => totalsIn(view, term).documents
 
 /** The score of a ranking that is no sum of BM25's; undefined for those that are. */
 function ownScore(
   rank: RankName,
   { columns }: SearchedSegment['segment'],
-  frequency: ReadonlyMap<string, number>,
+  totals: ReadonlyMap<string, TermTotals>,
   worth: DocumentPriors,
 ): ScoreOf | undefined {
   const hits = (doc: number): number => worth.hitsOf(columns.keys[doc] as number)
   switch (rank) {
     case 'idf':
-      return (doc, leaves) => idfSum(doc, leaves, frequency)
+      return (doc, leaves) => idfSum(doc, leaves, totals)
     case 'hf':
       return hits
     case 'hf-idf':
       // A page that nobody has read yet is still ranked by its words.
-      return (doc, leaves) => (1 + hits(doc)) * idfSum(doc, leaves, frequency)
+      return (doc, leaves) => (1 + hits(doc)) * idfSum(doc, leaves, totals)
     default:
       return undefined
   }
 }
 
 /** 001 §IV: "the reciprocal of the number of documents in which the term appears". */
-function idfSum(doc: number, leaves: Leaves, frequency: ReadonlyMap<string, number>): number {
+function idfSum(doc: number, leaves: Leaves, totals: ReadonlyMap<string, TermTotals>): number {
   let sum = 0
-  for (const [term, cursor] of leaves) if (cursor.seek(doc) === doc) sum += 1 / (frequency.get(term) as number)
+  for (const [term, cursor] of leaves)
+    if (cursor.seek(doc) === doc) sum += 1 / (totals.get(term) as TermTotals).documents
   return sum
 }
 

@@ -15,7 +15,8 @@ import type { Leaves } from '../query/document-iterator.ts'
 import { END } from '../read/posting-cursor.ts'
 import type { PostingCursor } from '../read/posting-cursor.ts'
 import type { Plan } from '../query/match-plan.ts'
-import type { Bm25 } from './ranking.ts'
+import { NO_WEIGHT } from './ranking.ts'
+import type { Bm25, TermWeight } from './ranking.ts'
 import type { SearchWork } from '../query/search-work.ts'
 import type { Segment } from '../read/segment.ts'
 import type { SegmentMatches } from './segment-matches.ts'
@@ -29,8 +30,8 @@ export interface SegmentQuery {
   /** Not gone, and passes the filters. */
   readonly admits: (doc: number) => boolean
   readonly bm25: Bm25
-  /** For each scoring term, as `Bm25.scale` makes it. */
-  readonly scales: ReadonlyMap<string, number>
+  /** For each scoring term. */
+  readonly weights: ReadonlyMap<string, TermWeight>
   readonly statics: StaticScores
   readonly best: BestResults
   readonly work: SearchWork
@@ -65,18 +66,18 @@ export function scoreMatches(
   query: SegmentQuery,
   isWelcome: (doc: number) => boolean,
 ): void {
-  const { segment, admits, bm25, scales, statics, best, number } = query
+  const { segment, admits, bm25, weights, statics, best, number } = query
   const { keys, lengths } = segment.columns
-  const scored = terms.map((one) => ({ ...one, scale: scales.get(one.term) ?? 0 }))
+  const scored = terms.map((one) => ({ ...one, weight: weights.get(one.term) ?? NO_WEIGHT }))
   query.work.spend(docs.length * (1 + scored.length))
   for (let i = 0; i < docs.length; i++) {
     const doc = docs[i] as number
     if (!admits(doc)) continue
     if (!isWelcome(doc)) return
     let score = statics.scoreOf(doc)
-    for (const { scale, counts, zones } of scored) {
+    for (const { weight, counts, zones } of scored) {
       const count = counts[i] as number
-      if (count > 0) score += bm25.score(scale, count, lengths[doc] as number, zones[i] as number)
+      if (count > 0) score += bm25.score(weight, count, lengths[doc] as number, zones[i] as number)
     }
     if (score >= best.threshold) best.offer(score, keys[doc] as number, number, doc)
   }
@@ -112,7 +113,7 @@ export function scorePlan(plan: Plan, query: SegmentQuery): void {
 /** A cursor with the bound of each of its blocks, in units. */
 interface Bounded {
   readonly cursor: PostingCursor
-  readonly scale: number
+  readonly weight: TermWeight
   readonly bounds: Float64Array
 }
 
@@ -159,13 +160,13 @@ class WindowedScoring {
   }
 
   /** Add a term's scores to the documents of the window. */
-  #accumulate({ cursor, scale }: Bounded, from: number, to: number): void {
+  #accumulate({ cursor, weight }: Bounded, from: number, to: number): void {
     const { bm25, segment } = this.#query
     const { lengths } = segment.columns
     const scores = this.#scores
     for (let doc = cursor.seek(from); doc < to; doc = cursor.next())
       scores[doc - from] =
-        (scores[doc - from] as number) + bm25.score(scale, cursor.count, lengths[doc] as number, cursor.zones)
+        (scores[doc - from] as number) + bm25.score(weight, cursor.count, lengths[doc] as number, cursor.zones)
   }
 
   /** Offer what can still get in; `optional` terms add to it, those that may add most first. */
@@ -180,10 +181,10 @@ class WindowedScoring {
       if (score + rest < best.threshold || !admits(doc)) continue
       let left = rest - statics.most
       score += statics.scoreOf(doc)
-      for (const { cursor, scale, most } of optional) {
+      for (const { cursor, weight, most } of optional) {
         if (score + left < best.threshold) break
         left -= most
-        if (cursor.seek(doc) === doc) score += bm25.score(scale, cursor.count, lengths[doc] as number, cursor.zones)
+        if (cursor.seek(doc) === doc) score += bm25.score(weight, cursor.count, lengths[doc] as number, cursor.zones)
       }
       if (score >= best.threshold) best.offer(score, keys[doc] as number, number, doc)
     }
@@ -201,19 +202,20 @@ function mostIn({ cursor, bounds }: Bounded, from: number, to: number): number {
   return most
 }
 
-function boundedOf({ bm25, scales }: SegmentQuery, term: string, cursor: PostingCursor): Bounded {
-  const scale = scales.get(term) ?? 0
+function boundedOf({ bm25, weights }: SegmentQuery, term: string, cursor: PostingCursor): Bounded {
+  const weight = weights.get(term) ?? NO_WEIGHT
   const { highest, shortest, zones, blocks } = cursor.postings
   const bounds = new Float64Array(blocks)
   for (let i = 0; i < blocks; i++)
-    bounds[i] = bm25.bound(scale, highest[i] as number, shortest[i] as number, zones[i] as number)
-  return { cursor, scale, bounds }
+    bounds[i] = bm25.bound(weight, highest[i] as number, shortest[i] as number, zones[i] as number)
+  return { cursor, weight, bounds }
 }
 
-function sumOf({ segment, bm25, scales, statics }: SegmentQuery, leaves: Leaves, doc: number): number {
+function sumOf({ segment, bm25, weights, statics }: SegmentQuery, leaves: Leaves, doc: number): number {
   const length = segment.columns.lengths[doc] as number
   let score = statics.scoreOf(doc)
   for (const [term, cursor] of leaves)
-    if (cursor.seek(doc) === doc) score += bm25.score(scales.get(term) ?? 0, cursor.count, length, cursor.zones)
+    if (cursor.seek(doc) === doc)
+      score += bm25.score(weights.get(term) ?? NO_WEIGHT, cursor.count, length, cursor.zones)
   return score
 }

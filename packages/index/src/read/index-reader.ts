@@ -27,7 +27,7 @@ export interface SearchedSegment {
   readonly segment: Segment
   readonly gone: GoneDocuments
   /** Made by a merge, or of all documents at once. */
-  readonly isDense?: boolean | undefined
+  readonly isMerged: boolean
 }
 
 /** One state of the index. */
@@ -60,6 +60,7 @@ export class IndexReader implements Disposable {
   #stamp = ''
   #manifest: IndexManifest | undefined
   #view: IndexView = NOTHING
+  readonly #held = new Set<IndexView>()
 
   constructor(dir: string, options: Partial<IndexReaderOptions> = {}) {
     this.#dir = dir
@@ -88,10 +89,18 @@ export class IndexReader implements Disposable {
         this.#manifest = manifest
         break
       }
-      closeAll(state.segments, this.#view.segments)
+      this.#close(state.segments)
     }
     this.#stamp = stamp
     return true
+  }
+
+  /** The view as it is now stays open until it is let go of, whatever comes after it. */
+  hold(): Disposable & { readonly view: IndexView } {
+    // Of its own, so that each who holds it lets go of it for itself.
+    const view = { ...this.#view }
+    this.#held.add(view)
+    return { view, [Symbol.dispose]: () => void (this.#held.delete(view) && this.#close(view.segments)) }
   }
 
   /** A segment turned out to be damaged while it was searched: it is left out from now on. */
@@ -102,6 +111,7 @@ export class IndexReader implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#held.clear()
     for (const { segment } of this.#view.segments) segment[Symbol.dispose]()
   }
 
@@ -126,12 +136,13 @@ export class IndexReader implements Disposable {
 
   #openSegment(entry: SegmentEntry, known: SearchedSegment | undefined): SearchedSegment {
     const { name, goneCount } = entry
+    const isMerged = entry.isMerged === true || entry.isDense === true
     const damage = this.#refused.get(name)
     if (damage !== undefined) throw damage
     if (known?.gone.count === goneCount) return known
     const segment = known?.segment ?? new Segment(segmentPath(this.#dir, name), this.#cache)
     try {
-      return { name, segment, gone: this.#goneOf(entry, segment.documents), isDense: entry.isDense }
+      return { name, segment, gone: this.#goneOf(entry, segment.documents), isMerged }
     } catch (error) {
       if (known === undefined) segment[Symbol.dispose]()
       throw error
@@ -139,8 +150,15 @@ export class IndexReader implements Disposable {
   }
 
   #adopt(view: IndexView): void {
-    closeAll(this.#view.segments, view.segments)
+    const before = this.#view.segments
     this.#view = view
+    this.#close(before)
+  }
+
+  /** Segments that neither the newest view has, nor one that is held. */
+  #close(segments: readonly SearchedSegment[]): void {
+    const open = new Set([this.#view, ...this.#held].flatMap((view) => view.segments.map(({ segment }) => segment)))
+    for (const { segment } of segments) if (!open.has(segment)) segment[Symbol.dispose]()
   }
 
   #forget(): void {
@@ -159,18 +177,12 @@ export function isMergeOf(view: IndexView, before: IndexView): boolean {
   const removed = before.segments.filter((held) => !view.segments.includes(held))
   // Of one step alone: between two looks a commit and a merge of what it changed would look the same.
   const isOneStep = view.generation === before.generation + 1 && view.position === before.position
-  const isMerged = removed.length > 0 && added.length === 1 && added[0]?.isDense === true
+  const isMerged = removed.length > 0 && added.length === 1 && added[0]?.isMerged === true
   return isOneStep && isMerged && livingIn(added) === livingIn(removed)
 }
 
 const livingIn = (segments: readonly SearchedSegment[]): number =>
   segments.reduce((sum, { segment, gone }) => sum + segment.documents - gone.count, 0)
-
-/** Close the segments of one state that another does not have. */
-function closeAll(segments: readonly SearchedSegment[], but: readonly SearchedSegment[]): void {
-  const kept = new Set(but.map(({ segment }) => segment))
-  for (const { segment } of segments) if (!kept.has(segment)) segment[Symbol.dispose]()
-}
 
 function totalsOf(segments: readonly SearchedSegment[]): CollectionTotals {
   const documents = livingIn(segments)

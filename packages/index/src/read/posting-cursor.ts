@@ -16,10 +16,10 @@ export const END = 0x7fffffff
 interface ValueSource {
   /** The length byte of every document. */
   readonly lengths: Uint8Array
-  documentsOf(value: number): Uint8Array
-  positionsOf(value: number): Uint8Array
-  /** Decoded positions of a block that begins at a place of the value's positions; kept for those who ask again. */
-  gapsAt(value: number, placeAt: number, decode: () => Uint32Array): Uint32Array
+  documentsOf(chunk: number): Uint8Array
+  positionsOf(chunk: number): Uint8Array
+  /** Decoded positions of a block that begins at a place of the chunk's positions; kept for those who ask again. */
+  gapsAt(chunk: number, placeAt: number, decode: () => Uint32Array): Uint32Array
 }
 
 const NOTHING = new Uint32Array(0)
@@ -39,7 +39,7 @@ export class PostingCursor {
   readonly #work: SearchWork | undefined
   #size = 0
   #at = 0
-  #value = -1
+  #chunk = -1
   /** The block that was asked for last; see `blockOf`. */
   #reached = 0
   #bytes: Uint8Array = new Uint8Array(0)
@@ -111,10 +111,10 @@ export class PostingCursor {
   /** Decode a block; the cursor's own place is not moved. */
   decode(block: number): void {
     const { postings, docs, counts, zoneSets } = this
-    const value = postings.values[block] as number
-    if (value !== this.#value) {
-      this.#bytes = this.#source.documentsOf(value)
-      this.#value = value
+    const chunk = postings.chunks[block] as number
+    if (chunk !== this.#chunk) {
+      this.#bytes = this.#source.documentsOf(chunk)
+      this.#chunk = chunk
     }
     const bytes = this.#bytes
     const size = postings.sizes[block] as number
@@ -174,9 +174,9 @@ export class PostingCursor {
     this.#work?.spend(total)
     const lead = postings.leads.get(block)
     const decode = (): Uint32Array => this.#decodedGaps(total, lead)
-    const [value, placeAt] = [postings.values[block] as number, postings.placeAt[block] as number]
+    const [chunk, placeAt] = [postings.chunks[block] as number, postings.placeAt[block] as number]
     // What has runs before it in its group does not begin where it says, and is short.
-    this.#gaps = lead === undefined ? this.#source.gapsAt(value, placeAt, decode) : decode()
+    this.#gaps = lead === undefined ? this.#source.gapsAt(chunk, placeAt, decode) : decode()
     this.#gapsOf = block
   }
 
@@ -184,7 +184,7 @@ export class PostingCursor {
     const { docs, counts, zoneSets, block, postings } = this
     const { lengths } = this.#source
     const gaps = new Uint32Array(total)
-    decoder.open(this.#source.positionsOf(postings.values[block] as number), postings.placeAt[block] as number)
+    decoder.open(this.#source.positionsOf(postings.chunks[block] as number), postings.placeAt[block] as number)
     if (lead !== undefined) passLead(decoder, lead, this.#bytes, lengths)
     decoder.startBlock()
     for (let i = 0; i < this.#size; i++)

@@ -14,7 +14,11 @@ test('each run is read without those before it, but for the positions of its lea
   const model = modelPostings(documents)
   const [reader, decoder] = [new RunReader(), new PositionDecoder()]
   let led = 0
-  for (const { term, run, documents: bytes, positions } of [...segment.runs()].toReversed()) {
+  const chunks = Array.from(segment.directory.firstTerms, (_, chunk) => segment.chunkAt(chunk))
+  const runs = chunks.flatMap(({ list, documents: bytes, positions }) =>
+    [...list.entries()].map(([term, run]) => ({ term, run, bytes, positions })),
+  )
+  for (const { term, run, bytes, positions } of runs.toReversed()) {
     reader.open(bytes, run.gapAt, run.countAt)
     decoder.open(positions, run.placeAt)
     if (run.lead !== undefined) {

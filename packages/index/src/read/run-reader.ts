@@ -1,5 +1,5 @@
 /**
- * RunReader: the postings of a run one by one, from the documents frame of its value; `format/mixed-list-writer.ts` has the
+ * RunReader: the postings of a run one by one, from the documents frame of its chunk; `format/mixed-list-writer.ts` has the
  * layout. For those who read all of a run in order; a cursor decodes whole blocks.
  */
 import { GROUP } from '../format/mixed-list-writer.ts'

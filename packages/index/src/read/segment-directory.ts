@@ -13,11 +13,11 @@ export interface SegmentDirectory extends DocumentTables {
   readonly hasPositions: boolean
   readonly rowFrames: readonly FrameRef[]
   readonly urlFrames: readonly FrameRef[]
-  /** First term of each value, rising; equal when a term spans several. */
+  /** First term of each chunk, rising; equal when a term spans several. */
   readonly firstTerms: readonly string[]
   readonly firstDocs: Uint32Array
-  /** Three a value: terms, documents, positions. */
-  readonly valueFrames: readonly FrameRef[]
+  /** Three a chunk: terms, documents, positions. */
+  readonly chunkFrames: readonly FrameRef[]
 }
 
 export function readDirectory(bytes: Uint8Array): SegmentDirectory {
@@ -27,7 +27,7 @@ export function readDirectory(bytes: Uint8Array): SegmentDirectory {
   const [sites, types, languages] = [readWords(from), readWords(from), readWords(from)]
   const [rowFrames, urlFrames] = [readPlaces(from), readPlaces(from)]
   const totals = { documents, terms, postings, positions, hasPositions }
-  return { ...totals, sites, types, languages, rowFrames, urlFrames, ...readValues(from) }
+  return { ...totals, sites, types, languages, rowFrames, urlFrames, ...readChunks(from) }
 }
 
 function readWords(from: ByteReader): string[] {
@@ -44,24 +44,24 @@ function readPlaces(from: ByteReader): FrameRef[] {
   return frames
 }
 
-function readValues(from: ByteReader): Pick<SegmentDirectory, 'firstTerms' | 'firstDocs' | 'valueFrames'> {
+function readChunks(from: ByteReader): Pick<SegmentDirectory, 'firstTerms' | 'firstDocs' | 'chunkFrames'> {
   const count = from.varint()
   // Each takes some bytes: a number that promises more than there are must not cost memory.
   if (count > from.end - from.at) throw new RangeError('the bytes end too soon')
   const firstTerms: string[] = []
   const firstDocs = new Uint32Array(count)
-  const valueFrames: FrameRef[] = []
+  const chunkFrames: FrameRef[] = []
   let [before, last] = [0, Buffer.alloc(0)]
-  for (let value = 0; value < count; value++) {
+  for (let chunk = 0; chunk < count; chunk++) {
     const shared = from.varint()
     last = Buffer.concat([last.subarray(0, shared), from.take(from.varint())])
     firstTerms.push(last.toString('utf8'))
-    firstDocs[value] = from.varint()
+    firstDocs[chunk] = from.varint()
     for (let i = 0; i < 3; i++) {
       const frame = readFrameRef(from, before)
-      valueFrames.push(frame)
+      chunkFrames.push(frame)
       before = frame.offset
     }
   }
-  return { firstTerms, firstDocs, valueFrames }
+  return { firstTerms, firstDocs, chunkFrames }
 }

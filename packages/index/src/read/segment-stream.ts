@@ -2,84 +2,103 @@
 import { PositionDecoder } from '../format/position-codec.ts'
 import { BLOCK } from '../format/posting.ts'
 import type { PostingStream, TermStream } from '../format/posting.ts'
+import type { RunScan } from './list-chunk.ts'
 import { passLead, RunReader } from './run-reader.ts'
 import type { Segment } from './segment.ts'
 
 /** Under the new numbers a document that is gone has this one. */
 export const GONE = -1
 
+/** Every run of the mixed list, one after another. */
+class SegmentRuns {
+  /** Of the run at hand; undefined behind the last. */
+  term: string | undefined
+  documents: Uint8Array = new Uint8Array(0)
+  positions: Uint8Array = new Uint8Array(0)
+  /** Runs before this one. */
+  number = -1
+  readonly #segment: Segment
+  #chunk = 0
+  #scan: RunScan | undefined
+  #left = 0
+
+  constructor(segment: Segment) {
+    this.#segment = segment
+    this.next()
+  }
+
+  get scan(): RunScan {
+    return this.#scan!
+  }
+
+  next(): void {
+    while (this.#left === 0) {
+      if (this.#chunk === this.#segment.directory.firstTerms.length) return (this.term = undefined)
+      const { list, documents, positions } = this.#segment.chunkAt(this.#chunk++)
+      this.#scan = list.scan()
+      this.#left = list.runs
+      this.documents = documents
+      this.positions = positions
+    }
+    this.#left--
+    this.number++
+    this.scan.next()
+    this.term = this.scan.term
+  }
+}
+
 /** Postings of a term over all of its runs. `renumber` must rise, apart from documents that are gone. */
 export class SegmentTerms implements TermStream {
   term = ''
   readonly postings: SegmentPostings
-  readonly #runs: ReturnType<Segment['runs']>
-  #ahead: IteratorResult<RunBytes>
+  readonly #runs: SegmentRuns
 
   /** `hasPositions` is false for a merge with a segment that has none. */
   constructor(segment: Segment, renumber: Int32Array, hasPositions: boolean) {
-    this.#runs = segment.runs()
-    this.#ahead = this.#runs.next()
-    this.postings = new SegmentPostings(segment.lengths, renumber, hasPositions, (term) => this.#nextRunOf(term))
+    this.#runs = new SegmentRuns(segment)
+    this.postings = new SegmentPostings(this.#runs, segment.lengths, renumber, hasPositions)
   }
 
   next(): boolean {
+    const runs = this.#runs
     // Runs of the term before that nobody asked for.
-    while (this.#ahead.done !== true && this.#ahead.value.term === this.term) this.#ahead = this.#runs.next()
-    if (this.#ahead.done === true) return false
-    this.term = this.#ahead.value.term
+    while (runs.term === this.term) runs.next()
+    if (runs.term === undefined) return false
+    this.term = runs.term
     this.postings.start(this.term)
     return true
   }
-
-  #nextRunOf(term: string): RunBytes | undefined {
-    if (this.#ahead.done === true || this.#ahead.value.term !== term) return undefined
-    const run = this.#ahead.value
-    this.#ahead = this.#runs.next()
-    return run
-  }
 }
-
-type RunBytes = ReturnType<Segment['runs']> extends Generator<infer Yielded> ? Yielded : never
 
 class SegmentPostings implements PostingStream {
   doc = 0
+  count = 0
+  zones = 0
   gaps: Uint32Array = new Uint32Array(0)
+  readonly #runs: SegmentRuns
   readonly #lengths: Uint8Array
   readonly #renumber: Int32Array
   readonly #hasPositions: boolean
-  readonly #nextRun: (term: string) => RunBytes | undefined
   readonly #reader = new RunReader()
   readonly #decoder = new PositionDecoder()
   #term = ''
   /** Postings of the run that are to come, and within the block. */
   #left = 0
   #leftOfBlock = 0
-  /** The run that is being read. */
-  #run: RunBytes | undefined
+  /** The run that was read to its end last. */
+  #read = -1
 
-  constructor(
-    lengths: Uint8Array,
-    renumber: Int32Array,
-    hasPositions: boolean,
-    nextRun: (term: string) => RunBytes | undefined,
-  ) {
+  constructor(runs: SegmentRuns, lengths: Uint8Array, renumber: Int32Array, hasPositions: boolean) {
+    this.#runs = runs
     this.#lengths = lengths
     this.#renumber = renumber
     this.#hasPositions = hasPositions
-    this.#nextRun = nextRun
-  }
-
-  get count(): number {
-    return this.#reader.count
-  }
-  get zones(): number {
-    return this.#reader.zones
   }
 
   start(term: string): void {
     this.#term = term
     // What was not asked for of the run before must be read over to read the next.
-    if (this.#left > 0) this.#run = undefined
+    if (this.#left > 0) this.#read = -1
     this.#left = 0
   }
 
@@ -92,37 +111,37 @@ class SegmentPostings implements PostingStream {
   }
 
   #enterRun(): boolean {
-    const found = this.#nextRun(this.#term)
-    if (found === undefined) return false
-    const { run, documents, positions } = found
-    this.#reader.open(documents, run.gapAt, run.countAt)
-    this.#left = run.postings
+    const runs = this.#runs
+    if (runs.term !== this.#term) return false
+    const { scan, documents, positions, number } = runs
+    // Where the decoder is at the end of a run, the next one of its group begins.
+    const isNextInGroup = scan.led > 0 && number === this.#read + 1 && this.#read >= 0
+    const run = isNextInGroup || !this.#hasPositions ? undefined : scan.run()
+    this.#reader.open(documents, scan.runGapAt, scan.runCountAt)
+    this.#left = scan.postings
     this.#leftOfBlock = BLOCK
-    if (this.#hasPositions && !this.#isNextInGroup(found)) {
+    if (run !== undefined) {
       this.#decoder.open(positions, run.placeAt)
       if (run.lead !== undefined) passLead(this.#decoder, run.lead, documents, this.#lengths)
     }
     this.#decoder.startBlock()
-    this.#run = found
+    this.#read = number
+    runs.next()
     return true
-  }
-
-  /** Whether the decoder is where this run begins. */
-  #isNextInGroup({ run, positions }: RunBytes): boolean {
-    const before = this.#run
-    if (before === undefined || before.positions !== positions || before.run.placeAt !== run.placeAt) return false
-    return (run.lead?.runs.length ?? 0) === (before.run.lead?.runs.length ?? 0) + 1
   }
 
   #step(): void {
     const reader = this.#reader
     reader.next()
     this.#left--
-    this.doc = this.#renumber[reader.doc] as number
+    const { doc, count, zones } = reader
+    this.doc = this.#renumber[doc]!
+    this.count = count
+    this.zones = zones
     if (!this.#hasPositions) return
     if (this.#leftOfBlock-- === 0) this.#nextBlock()
-    if (this.gaps.length < reader.count) this.gaps = new Uint32Array(reader.count * 2)
-    this.#decoder.read(this.#lengths[reader.doc] as number, reader.count, reader.zones, this.gaps)
+    if (this.gaps.length < count) this.gaps = new Uint32Array(count * 2)
+    this.#decoder.read(this.#lengths[doc]!, count, zones, this.gaps)
   }
 
   #nextBlock(): void {

@@ -26,8 +26,8 @@ const shapes = fc.record({
   words: fc.constantFrom(1, 6, 40),
 })
 
-/** Collections with long lists: many blocks, and values that split by documents, by positions and by words. */
-const long: [sentence: string, shape: SampleShape, values: number][] = [
+/** Collections with long lists: many blocks, and chunks that split by documents, by positions and by words. */
+const long: [sentence: string, shape: SampleShape, chunks: number][] = [
   ['terms in thousands of documents', { seed: 1, documents: 9_000, vocabulary: 3, words: 4 }, 2],
   ['terms that stand in a document again and again', { seed: 2, documents: 1_300, vocabulary: 2, words: 400 }, 2],
   ['thousands of terms', { seed: 3, documents: 3_000, vocabulary: 8_000, words: 12 }, 3],
@@ -108,11 +108,11 @@ test('what is put into a segment is what is read from it', (t) => {
   )
 })
 
-for (const [sentence, shape, values] of long) {
+for (const [sentence, shape, chunks] of long) {
   test(`a segment with ${sentence} is read as it was put`, (t) => {
     const documents = sampleDocuments(shape)
     using segment = sampleSegment(join(testFolder(t), 's1.seg'), documents, new FrameCache(1 << 20))
-    assert.ok(segment.directory.firstTerms.length >= values, `${segment.directory.firstTerms.length} values`)
+    assert.ok(segment.directory.firstTerms.length >= chunks, `${segment.directory.firstTerms.length} chunks`)
     checkSegment(segment, documents)
     checkSeeks(segment, documents, 200, shape.seed)
   })
@@ -178,7 +178,7 @@ test('the terms that begin with a prefix are those of the model', (t) => {
   )
 })
 
-test('a prefix is found across values', (t) => {
+test('a prefix is found across chunks', (t) => {
   const [, shape] = long[2]!
   const documents = sampleDocuments(shape)
   using segment = sampleSegment(join(testFolder(t), 's1.seg'), documents, new FrameCache(1 << 20))

@@ -10,8 +10,8 @@ import { DocumentColumns, ROWS_A_FRAME, URLS_A_FRAME, decodeUrls } from '../form
 import { IndexError, segmentDamaged } from '../errors.ts'
 import type { FrameRef } from '../format/frame.ts'
 import type { FrameCache, Weighed } from '../format/frame-cache.ts'
-import { ListValue } from './list-value.ts'
-import type { Run } from './list-value.ts'
+import { ListChunk } from './list-chunk.ts'
+import type { PostingRun } from './list-chunk.ts'
 import { PostingCursor } from './posting-cursor.ts'
 import { readDirectory } from './segment-directory.ts'
 import type { SearchWork } from '../query/search-work.ts'
@@ -30,13 +30,13 @@ class HeldArray<Numbers extends Uint8Array | Uint32Array> implements Weighed {
   }
 }
 
-class HeldValue implements Weighed {
-  readonly value: ListValue
+class HeldChunk implements Weighed {
+  readonly chunk: ListChunk
   constructor(bytes: Uint8Array) {
-    this.value = new ListValue(bytes)
+    this.chunk = new ListChunk(bytes)
   }
   get weight(): number {
-    return this.value.bytes.length + this.value.runs + 200
+    return this.chunk.bytes.length + this.chunk.runs + 200
   }
 }
 
@@ -119,10 +119,10 @@ export class Segment implements Disposable {
   *terms(prefix = ''): Generator<[term: string, documents: number]> {
     const { firstTerms } = this.directory
     let [before, documents] = ['', 0]
-    for (let value = this.#valueBefore(prefix); value < firstTerms.length; value++) {
-      if (compareTerms(firstTerms[value] as string, prefix) > 0 && !(firstTerms[value] as string).startsWith(prefix))
+    for (let chunk = this.#chunkBefore(prefix); chunk < firstTerms.length; chunk++) {
+      if (compareTerms(firstTerms[chunk] as string, prefix) > 0 && !(firstTerms[chunk] as string).startsWith(prefix))
         break
-      for (const [term, run] of this.#value(value).entries()) {
+      for (const [term, run] of this.#chunk(chunk).entries()) {
         if (!term.startsWith(prefix)) {
           if (compareTerms(term, prefix) > 0) break
           continue
@@ -142,18 +142,18 @@ export class Segment implements Disposable {
     return held.urls[doc % URLS_A_FRAME] as string
   }
 
-  /** The length bytes of documents, and frames of a value, for cursors. */
+  /** The length bytes of documents, and frames of a chunk, for cursors. */
   get lengths(): Uint8Array {
     return this.columns.lengths
   }
-  documentsOf(value: number): Uint8Array {
-    return this.#bytes(this.directory.valueFrames[value * 3 + 1] as FrameRef)
+  documentsOf(chunk: number): Uint8Array {
+    return this.#bytes(this.directory.chunkFrames[chunk * 3 + 1] as FrameRef)
   }
-  positionsOf(value: number): Uint8Array {
-    return this.#bytes(this.directory.valueFrames[value * 3 + 2] as FrameRef)
+  positionsOf(chunk: number): Uint8Array {
+    return this.#bytes(this.directory.chunkFrames[chunk * 3 + 2] as FrameRef)
   }
-  gapsAt(value: number, placeAt: number, decode: () => Uint32Array): Uint32Array {
-    const ref = this.directory.valueFrames[value * 3 + 2] as FrameRef
+  gapsAt(chunk: number, placeAt: number, decode: () => Uint32Array): Uint32Array {
+    const ref = this.directory.chunkFrames[chunk * 3 + 2] as FrameRef
     // Frames have the keys of their first bytes, so those of the bytes behind are free.
     return this.#cache.get(this.#key(ref) + 1 + placeAt, () => new HeldArray(decode())).numbers
   }
@@ -169,16 +169,11 @@ export class Segment implements Disposable {
     return this.#cache.get(key, make)
   }
 
-  /** Every run of the mixed list in order: what a merge reads. Uncached, as nobody comes back to it. */
-  *runs(): Generator<{ value: number; term: string; run: Run; documents: Uint8Array; positions: Uint8Array }> {
-    const { valueFrames, firstTerms } = this.directory
-    for (let value = 0; value < firstTerms.length; value++) {
-      const [terms, documents, positions] = [0, 1, 2].map((i) =>
-        this.#file.frame(valueFrames[value * 3 + i] as FrameRef),
-      )
-      for (const [term, run] of new ListValue(terms as Uint8Array).entries())
-        yield { value, term, run, documents: documents as Uint8Array, positions: positions as Uint8Array }
-    }
+  /** A chunk of the mixed list, for a merge. Uncached, as nobody comes back to it. */
+  chunkAt(chunk: number): { list: ListChunk; documents: Uint8Array; positions: Uint8Array } {
+    const { chunkFrames } = this.directory
+    const [terms, documents, positions] = [0, 1, 2].map((i) => this.#file.frame(chunkFrames[chunk * 3 + i] as FrameRef))
+    return { list: new ListChunk(terms!), documents: documents!, positions: positions! }
   }
 
   /** URLs in order, for a merge. */
@@ -188,8 +183,8 @@ export class Segment implements Disposable {
 
   /** Read every frame; throws for the first that is not what was written. */
   verify(): void {
-    const { rowFrames, urlFrames, valueFrames } = this.directory
-    for (const frame of [...rowFrames, ...urlFrames, ...valueFrames]) this.#file.frame(frame)
+    const { rowFrames, urlFrames, chunkFrames } = this.directory
+    for (const frame of [...rowFrames, ...urlFrames, ...chunkFrames]) this.#file.frame(frame)
   }
 
   [Symbol.dispose](): void {
@@ -203,12 +198,12 @@ export class Segment implements Disposable {
   #findPostings(term: string): TermPostings | undefined {
     const bytes = Buffer.from(term, 'utf8')
     const { firstTerms } = this.directory
-    const runs: { value: number; run: Run; terms: Uint8Array }[] = []
-    for (let value = this.#valueBefore(term); value < firstTerms.length; value++) {
-      if (compareTerms(firstTerms[value] as string, term) > 0) break
-      const held = this.#value(value)
+    const runs: { chunk: number; run: PostingRun; terms: Uint8Array }[] = []
+    for (let chunk = this.#chunkBefore(term); chunk < firstTerms.length; chunk++) {
+      if (compareTerms(firstTerms[chunk] as string, term) > 0) break
+      const held = this.#chunk(chunk)
       const run = held.find(bytes)
-      if (run !== undefined) runs.push({ value, run, terms: held.bytes })
+      if (run !== undefined) runs.push({ chunk, run, terms: held.bytes })
     }
     if (runs.length === 0) return undefined
     const postings = new TermPostings(runs)
@@ -235,8 +230,8 @@ export class Segment implements Disposable {
     }
   }
 
-  /** The last value that begins before a term, or with it when it is the first to. */
-  #valueBefore(term: string): number {
+  /** The last chunk that begins before a term, or with it when it is the first to. */
+  #chunkBefore(term: string): number {
     const { firstTerms } = this.directory
     let [low, high] = [0, firstTerms.length]
     while (low < high) {
@@ -247,9 +242,9 @@ export class Segment implements Disposable {
     return Math.max(0, low - 1)
   }
 
-  #value(value: number): ListValue {
-    const ref = this.directory.valueFrames[value * 3] as FrameRef
-    return this.#cache.get(this.#key(ref), () => new HeldValue(this.#file.frame(ref))).value
+  #chunk(chunk: number): ListChunk {
+    const ref = this.directory.chunkFrames[chunk * 3] as FrameRef
+    return this.#cache.get(this.#key(ref), () => new HeldChunk(this.#file.frame(ref))).chunk
   }
 
   #bytes(ref: FrameRef): Uint8Array {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { FrameCache } from '../format/frame-cache.ts'
 import { compareTerms } from '../format/posting.ts'
 import { modelPostings, sampleDocuments, sampleSegment, sampleView, testFolder } from '../testing/sample-index.ts'
-import { allTerms, frequentTermsWithPrefix } from './term-list.ts'
+import { allTerms, frequentTerms } from './term-list.ts'
 
 test('the terms of several segments are listed once each, in order, with all of their documents', (t) => {
   const dir = testFolder(t)
@@ -25,9 +25,9 @@ test('the terms of several segments are listed once each, in order, with all of 
   const withA = model.filter(([term]) => term.startsWith('a'))
   assert.deepEqual([...allTerms(held, 'a')], withA)
   const frequent = withA.toSorted((a, b) => b[1] - a[1]).map(([term]) => term)
-  assert.deepEqual(frequentTermsWithPrefix(held, 'a', 5, 1_000).terms, frequent.slice(0, 5))
+  assert.deepEqual(frequentTerms(allTerms(held, 'a'), 5, 1_000).terms, frequent.slice(0, 5))
   assert.deepEqual(
-    frequentTermsWithPrefix(held, 'a', 9, 3).terms.toSorted(),
+    frequentTerms(allTerms(held, 'a'), 9, 3).terms.toSorted(),
     withA
       .slice(0, 3)
       .map(([term]) => term)

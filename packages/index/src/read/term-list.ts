@@ -3,13 +3,21 @@ import type { SearchedSegment } from './index-reader.ts'
 import { compareTerms } from '../format/posting.ts'
 import { guarded } from '../rank/ranked-search.ts'
 
+type TermCount = readonly [term: string, documents: number]
+
 /** In the order of terms. Documents that are gone still count until their segment is merged. */
-export function* allTerms(
-  segments: readonly SearchedSegment[],
-  prefix = '',
-): Generator<[term: string, documents: number]> {
-  const streams = segments.map((held) => ({ held, terms: held.segment.terms(prefix) }))
-  const heads = streams.map(({ held, terms }) => guarded(held, () => terms.next()))
+export function* allTerms(segments: readonly SearchedSegment[], prefix = ''): Generator<TermCount> {
+  yield* mergedTerms(
+    segments.map((held) => {
+      const terms = held.segment.terms(prefix)
+      return { next: () => guarded(held, () => terms.next()) }
+    }),
+  )
+}
+
+/** Lists of terms in order, as one list in which each stands once. */
+export function* mergedTerms(streams: readonly Iterator<TermCount>[]): Generator<TermCount> {
+  const heads = streams.map((stream) => stream.next())
   for (;;) {
     let least: string | undefined
     for (const head of heads)
@@ -19,22 +27,20 @@ export function* allTerms(
     for (const [i, head] of heads.entries()) {
       if (head.done === true || head.value[0] !== least) continue
       documents += head.value[1]
-      const { held, terms } = streams[i]!
-      heads[i] = guarded(held, () => terms.next())
+      heads[i] = streams[i]!.next()
     }
     yield [least, documents]
   }
 }
 
-/** The most frequent terms that begin like this, at most `most` of them, looking at no more than `looked`. */
-export function frequentTermsWithPrefix(
-  segments: readonly SearchedSegment[],
-  prefix: string,
+/** The most frequent of some terms, at most `most` of them, looking at no more than `looked`. */
+export function frequentTerms(
+  terms: Iterable<TermCount>,
   most: number,
   looked: number,
 ): { readonly terms: string[]; readonly looked: number } {
-  const found: [string, number][] = []
-  for (const pair of allTerms(segments, prefix)) {
+  const found: TermCount[] = []
+  for (const pair of terms) {
     if (found.length >= looked) break
     found.push(pair)
   }

@@ -3,7 +3,7 @@
  * yet; a cursor does that for the blocks it cannot skip.
  */
 import { ByteReader } from '../format/byte-reader.ts'
-import type { Run } from './list-value.ts'
+import type { PostingRun } from './list-chunk.ts'
 import { BLOCK } from '../format/posting.ts'
 import type { Lead } from './run-reader.ts'
 import type { Weighed } from '../format/frame-cache.ts'
@@ -12,8 +12,8 @@ export class TermPostings implements Weighed {
   readonly documents: number
   readonly positions: number
   readonly blocks: number
-  /** Per block: the value it is in, how many postings, where its columns begin in the frames of that value. */
-  readonly values: Int32Array
+  /** Per block: the chunk it is in, how many postings, where its columns begin in the frames of that chunk. */
+  readonly chunks: Int32Array
   readonly sizes: Uint8Array
   readonly gapAt: Int32Array
   readonly countAt: Int32Array
@@ -28,11 +28,11 @@ export class TermPostings implements Weighed {
   readonly shortest: Uint8Array
   readonly zones: Uint8Array
 
-  constructor(runs: readonly { readonly value: number; readonly run: Run; readonly terms: Uint8Array }[]) {
+  constructor(runs: readonly { readonly chunk: number; readonly run: PostingRun; readonly terms: Uint8Array }[]) {
     this.documents = runs.reduce((sum, { run }) => sum + run.postings, 0)
     this.positions = runs.reduce((sum, { run }) => sum + run.positions, 0)
     const blocks = (this.blocks = runs.reduce((sum, { run }) => sum + Math.ceil(run.postings / BLOCK), 0))
-    this.values = new Int32Array(blocks)
+    this.chunks = new Int32Array(blocks)
     this.sizes = new Uint8Array(blocks)
     this.gapAt = new Int32Array(blocks)
     this.countAt = new Int32Array(blocks)
@@ -43,14 +43,14 @@ export class TermPostings implements Weighed {
     this.shortest = new Uint8Array(blocks)
     this.zones = new Uint8Array(blocks)
     let block = 0
-    for (const { value, run, terms } of runs) block = this.#place(block, value, run, terms)
+    for (const { chunk, run, terms } of runs) block = this.#place(block, chunk, run, terms)
   }
 
   get weight(): number {
     return 200 + this.blocks * 34 + this.leads.size * 400
   }
 
-  #place(first: number, value: number, run: Run, terms: Uint8Array): number {
+  #place(first: number, chunk: number, run: PostingRun, terms: Uint8Array): number {
     let { gapAt, countAt, placeAt } = run
     if (run.lead !== undefined) this.leads.set(first, run.lead)
     let last = -1
@@ -58,7 +58,7 @@ export class TermPostings implements Weighed {
     let block = first
     for (let left = run.postings; left > 0; left -= BLOCK, block++) {
       const size = Math.min(left, BLOCK)
-      this.values[block] = value
+      this.chunks[block] = chunk
       this.sizes[block] = size
       this.gapAt[block] = gapAt
       this.countAt[block] = countAt

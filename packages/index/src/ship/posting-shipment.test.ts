@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { zstdCompressSync } from 'node:zlib'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
+import { ByteReader } from '../format/byte-reader.ts'
 import { readShipment, writeShipment } from './posting-shipment.ts'
 import type { ShippedDocument } from './shipped-document.ts'
 
@@ -50,9 +51,11 @@ function told({ content, ...document }: ShippedDocument): unknown {
 test('what was written is read back', () => {
   fc.assert(
     fc.property(documents, (written) => {
-      const read = readShipment(writeShipment(written))
-      assert.ok(read.kind === 'shipment')
-      assert.deepEqual(read.documents.map(told), written.map(told))
+      for (const format of [1, 2] as const) {
+        const read = readShipment(writeShipment(written, format))
+        assert.ok(read.kind === 'shipment')
+        assert.deepEqual(read.documents.map(told), written.map(told))
+      }
     }),
     { numRuns: 200 },
   )
@@ -70,30 +73,73 @@ const page = (words: string[], numbers: number[]): ShippedDocument => ({
 })
 
 test('the same documents make the same bytes, whatever order their words were met in', () => {
-  const one = writeShipment([page(['cat', 'dog'], [0, 1, 0])])
-  assert.deepEqual(writeShipment([page(['dog', 'unused', 'cat'], [2, 0, 2])]), one)
+  for (const format of [1, 2] as const) {
+    const one = writeShipment([page(['cat', 'dog'], [0, 1, 0])], format)
+    assert.deepEqual(writeShipment([page(['dog', 'unused', 'cat'], [2, 0, 2])], format), one)
+  }
 })
 
-test('whatever bytes come, reading gives a shipment or a refusal', () => {
-  const good = writeShipment(fc.sample(documents, { numRuns: 1, seed: 3 })[0]!)
-  const magic = good.subarray(0, 4)
-  const payload = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.concat([magic, zstdCompressSync(bytes)]))
-  const damaged = fc
-    .tuple(fc.nat({ max: good.length - 1 }), fc.nat({ max: 255 }))
-    .map(([at, byte]) => Buffer.from(good).fill(byte, at, at + 1))
-  fc.assert(
-    fc.property(fc.oneof(fc.uint8Array(), payload, damaged), (bytes) => {
-      assert.match(readShipment(bytes).kind, /^(?:shipment|refused)$/)
-    }),
-    { numRuns: 2_000 },
-  )
-})
+const frame = (bytes: Uint8Array): Buffer => {
+  const packed = zstdCompressSync(bytes)
+  assert.ok(packed.length < 1 << 14)
+  return Buffer.concat([Buffer.from([(packed.length & 0x7f) | 0x80, packed.length >> 7]), packed])
+}
+const columnsOf = (frames: readonly Uint8Array[]): Buffer =>
+  Buffer.concat([Buffer.from('cps\u0002'), ...frames.map(frame)])
 
+/** The frames of a shipment of format 2, unpacked. */
+function framesOf(bytes: Uint8Array): Buffer[] {
+  const from = new ByteReader(bytes, 4)
+  const frames: Buffer[] = []
+  while (!from.isAtEnd) frames.push(zstdDecompressSync(from.take(from.varint())))
+  return frames
+}
+
+for (const format of [1, 2] as const)
+  test(`whatever bytes come, reading format ${format} gives a shipment or a refusal`, () => {
+    const good = writeShipment(fc.sample(documents, { numRuns: 1, seed: 3 })[0]!, format)
+    const magic = good.subarray(0, 4)
+    const payload = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.concat([magic, zstdCompressSync(bytes)]))
+    const columns = fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 6, maxLength: 6 }).map(columnsOf)
+    const frames = format === 2 ? framesOf(good) : []
+    const inColumns = fc
+      .tuple(fc.nat({ max: 5 }), fc.nat({ max: 999 }), fc.nat({ max: 255 }))
+      .map(([which, at, byte]) =>
+        columnsOf(
+          frames.map((one, i) => (i === which && at < one.length ? Buffer.from(one).fill(byte, at, at + 1) : one)),
+        ),
+      )
+    const damaged = fc
+      .tuple(fc.nat({ max: good.length - 1 }), fc.nat({ max: 255 }))
+      .map(([at, byte]) => Buffer.from(good).fill(byte, at, at + 1))
+    const kinds = format === 1 ? [payload] : [columns, inColumns]
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array(), damaged, ...kinds), (bytes) => {
+        assert.match(readShipment(bytes).kind, /^(?:shipment|refused)$/)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+const changedFrame = (which: number, change: (bytes: Buffer) => Uint8Array): Buffer =>
+  columnsOf(framesOf(writeShipment([page(['cat'], [0])])).map((bytes, i) => (i === which ? change(bytes) : bytes)))
 const payloadOf = (...numbers: number[]): Buffer =>
   Buffer.concat([Buffer.from('cps\u0001'), zstdCompressSync(Buffer.from(numbers))])
 const cases: [sentence: string, bytes: Uint8Array, problem: RegExp][] = [
   ['no bytes', new Uint8Array(0), /no shipment/],
-  ['another version', Buffer.from('cps\u0002'), /another version/],
+  ['another version', Buffer.from('cps\u0003'), /another version/],
+  ['a format 2 without its frames', Buffer.from('cps\u0002'), /end/],
+  ['a frame that is not packed', Buffer.from('cps\u0002\u0005plain'), /unpacked/],
+  [
+    'a frame that goes on',
+    changedFrame(1, (lines) => Buffer.concat([lines, Buffer.of(0)])),
+    /follows its last document/,
+  ],
+  ['a frame more', Buffer.concat([writeShipment([page(['cat'], [0])]), frame(Buffer.of(0))]), /follows its last frame/],
+  ['a word that is in no list', changedFrame(1, () => Buffer.of(1, 9)), /not in its list/],
+  ['a link that is in no list', changedFrame(3, () => Buffer.of(0, 0, 1, 0)), /not in its table/],
+  ['more of a text before than it has', changedFrame(0, () => Buffer.of(1, 5, 0)), /in common/],
+  ['more words than bytes', changedFrame(1, () => Buffer.of(200, 1, 0)), /too many words/],
   ['something that is not packed', Buffer.from('cps\u0001plain'), /unpacked/],
   ['something behind the last document', payloadOf(0, 0, 0, 0, 7), /follows its last document/],
   ['more documents than bytes', payloadOf(100, 0, 0, 0), /too many documents/],
@@ -113,6 +159,38 @@ test('a bomb is not unpacked', () => {
   assert.deepEqual(readShipment(bomb, { maxUnpackedBytes: 1 << 20 }).kind, 'refused')
 })
 
+test('neither is one that becomes large only when its texts and links are made', () => {
+  const long = 'x'.repeat(2_000)
+  const links = Array.from({ length: 2_000 }, (_, i) => ({ url: `https://a.example/${long}${i}`, anchor: '' }))
+  const bytes = writeShipment([{ ...page(['cat'], [0]), links }])
+  assert.ok(bytes.length < 20_000)
+  assert.equal(readShipment(bytes).kind, 'shipment')
+  assert.deepEqual(readShipment(bytes, { maxUnpackedBytes: 1 << 20 }), {
+    kind: 'refused',
+    problem: 'it is too large when it is unpacked',
+  })
+})
+
+test('many pages with the same words and links are smaller in format 2', () => {
+  const words = Array.from({ length: 200 }, (_, i) => `word${i}`)
+  const links = Array.from({ length: 20 }, (_, i) => ({ url: `https://a.example/page-${i}`, anchor: `Page ${i}` }))
+  const pages = Array.from({ length: 20 }, (_, n) => ({
+    ...page(
+      words,
+      words.map((_word, i) => (i * (n + 7)) % 200),
+    ),
+    url: `https://a.example/page-${n}`,
+    links,
+  }))
+  assert.ok(writeShipment(pages).length < writeShipment(pages, 1).length)
+})
+
+test('a shipment of format 2 is read by every later version', () => {
+  const read = readShipment(Buffer.from(SECOND_FORMAT, 'base64'))
+  assert.ok(read.kind === 'shipment')
+  assert.deepEqual(read.documents.map(told), fixtureDocuments.map(told))
+})
+
 test('a shipment of format 1 is read by every later version', () => {
   const read = readShipment(Buffer.from(FIRST_FORMAT, 'base64'))
   assert.ok(read.kind === 'shipment')
@@ -122,6 +200,10 @@ test('a shipment of format 1 is read by every later version', () => {
 /** Made by the first version; to be kept as it is. */
 const FIRST_FORMAT =
   'Y3BzASi1L/0g6+0EAFQIAgYDVGhlA2NhdANkb2cDQysrA2FuZAVkb24ndAIJdGV4dC9odG1sCnBsYWluAQJlbgASaHR0cHM6Ly9hLmV4YW1wbGUvC0NhdHMgJiBkb2dzAAGA7OPXBqsABwABBAACBQMCAQEBABYHb2YSA+eMqwEAgI/p1wbNAQnpu5LjgYQD54yrAAgAVQUc13wPfcXNExZwBa8Grjd6FT0='
+
+/** Likewise, of the second. */
+const SECOND_FORMAT =
+  'Y3BzAiootS/9ICEJAQAGAAAAAAAAAwMDAwMFVGhlY2F0ZG9nQysrYW5kZG9uJ3QRKLUv/SAIQQAABwABBAACBQNgKLUv/SBXuQIAAgAFCQV0ZXh0L2h0bWxwbGFpbgEAAmVuAgASEgNodHRwczovL2EuZXhhbXBsZS/njKsCAAALA0NhdHMgJiBkb2dz54yrAAEBAIDYx68NgMYKAAECAQEBLyi1L/0gJjEBAAEAFmh0dHBzOi8vYS5leGFtcGxlL2RvZ3MBAAdvZiBkb2dzAQAAGyi1L/0gEpEAAAEACem7kuOBhOeMqwEAA+eMqxQotS/9IEBdAAAYq6vNAgCgESLAAg=='
 
 const fixtureDocuments: ShippedDocument[] = [
   {

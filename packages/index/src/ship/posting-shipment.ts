@@ -2,27 +2,16 @@
  * Posting shipment: many shipped documents in few bytes, in one file or body. Made by agents' hosts and gateways, read by
  * whoever has an index.
  *
- *   bytes      "cps" · version 1 · zstd of the payload
- *   payload    varint documents · words · types · languages · rows
- *   words      varint count · each: text; the most frequent first, so that their numbers are short
- *   types, languages   varint count · each: text
- *   row        url: varint shared with the row before, text of the rest · title: text
- *              varint type · varint language, 0 for none else one more · varint at, seconds · 32 bytes digest
- *              byte content: 0 line, 1 text
- *              line    varint count · varint word … · varint headings · varint word less the one before …
- *              text    text · varint headings · text …
- *              varint links · each: url as above, from the link before · anchor: text
- *   text       varint bytes · UTF-8
+ *   bytes      "cps" · version 1 · zstd of rows (`ship/shipment-rows.ts`)
+ *              "cps" · version 2 · columns, packed one by one (`ship/shipment-columns.ts`)
  *
- * Numbers are as `format/byte-writer.ts` has them. The same documents give the same bytes. Whatever bytes come, reading gives a
- * shipment or what is wrong with it, and never unpacks more than its limit.
+ * The same documents give the same bytes. Whatever bytes come, reading gives a shipment or what is wrong with it, and never
+ * unpacks more than its limit.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { ByteReader } from '../format/byte-reader.ts'
-import { ByteWriter } from '../format/byte-writer.ts'
-import { WordTable } from '../format/document-table.ts'
-import { shippedLimits } from './shipped-document.ts'
-import type { ShippedDocument, ShippedLine, ShippedLink, ShippedText } from './shipped-document.ts'
+import { readColumns, writeColumns } from './shipment-columns.ts'
+import { readRows, writeRows } from './shipment-rows.ts'
+import type { ShippedDocument } from './shipped-document.ts'
 
 export const SHIPMENT_TYPE = 'application/vnd.comity.postings'
 
@@ -42,126 +31,40 @@ export type ReadShipment =
   | { readonly kind: 'shipment'; readonly documents: readonly ShippedDocument[] }
   | { readonly kind: 'refused'; readonly problem: string }
 
-const MAGIC = Buffer.from('cps\u0001', 'latin1')
-/** Slow enough to find what repeats across pages, quick enough for a server that has other things to do. */
+/** 2 is smaller where documents are many; programs of the first version read 1 alone. */
+export type ShipmentFormat = 1 | 2
+
+const MAGIC = 'cps'
+const HEAD_BYTES = 4
+/** Of format 1. */
 const LEVEL = 9
-const LINE = 0
-const TEXT = 1
-const DIGEST_BYTES = 32
-const SECOND = 1_000
 
-export function writeShipment(documents: readonly ShippedDocument[]): Uint8Array {
-  const { words, numbers } = commonWords(documents)
-  const [types, languages] = [new WordTable(), new WordTable()]
-  for (const { type, language } of documents) {
-    types.numberOf(type)
-    if (language !== undefined) languages.numberOf(language)
-  }
-  const out = new ByteWriter(1 << 16)
-  out.varint(documents.length)
-  for (const list of [words, types.words, languages.words]) {
-    out.varint(list.length)
-    for (const text of list) out.text(text)
-  }
-  const urls = new UrlWriter(out)
-  for (const document of documents) writeRow(document, { out, urls, types, languages, numbers })
-  const packed = zstdCompressSync(out.bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } })
-  return Buffer.concat([MAGIC, packed])
+export function writeShipment(documents: readonly ShippedDocument[], format: ShipmentFormat = 2): Uint8Array {
+  const payload = format === 2 ? writeColumns(documents) : packed(writeRows(documents))
+  return Buffer.concat([Buffer.from(`${MAGIC}${String.fromCharCode(format)}`, 'latin1'), payload])
 }
 
-interface RowParts {
-  readonly out: ByteWriter
-  readonly urls: UrlWriter
-  readonly types: WordTable
-  readonly languages: WordTable
-  readonly numbers: ReadonlyMap<string, number>
-}
+const packed = (payload: Uint8Array): Uint8Array =>
+  zstdCompressSync(payload, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } })
 
-function writeRow(document: ShippedDocument, { out, urls, types, languages, numbers }: RowParts): void {
-  const { url, title, type, language, at, digest, content, links } = document
-  urls.write(url)
-  out.text(title)
-  out.varint(types.numberOf(type))
-  out.varint(language === undefined ? 0 : languages.numberOf(language) + 1)
-  out.varint(Math.max(0, Math.floor(at / SECOND)))
-  out.append(Buffer.from(digest.slice(digest.indexOf(':') + 1), 'hex'), 0, DIGEST_BYTES)
-  out.byte(content.kind === 'line' ? LINE : TEXT)
-  if (content.kind === 'line') writeLine(content, numbers, out)
-  else {
-    out.text(content.text)
-    out.varint(content.headings.length)
-    for (const heading of content.headings) out.text(heading)
-  }
-  out.varint(links.length)
-  const targets = new UrlWriter(out)
-  for (const link of links) {
-    targets.write(link.url)
-    out.text(link.anchor)
-  }
-}
-
-function writeLine(
-  { words, text, headings }: ShippedLine,
-  numbers: ReadonlyMap<string, number>,
-  out: ByteWriter,
-): void {
-  const numberOf = (word: number): number => numbers.get(words[word]!)!
-  out.varint(text.length)
-  for (const word of text) out.varint(numberOf(word))
-  out.varint(headings.length)
-  let before = 0
-  for (const number of Array.from(headings, numberOf).toSorted((a, b) => a - b)) {
-    out.varint(number - before)
-    before = number
-  }
-}
-
-/** Every word that is used, by number: the most frequent first, those alike by their letters. */
-function commonWords(documents: readonly ShippedDocument[]): { words: string[]; numbers: Map<string, number> } {
-  const counts = new Map<string, number>()
-  for (const { content } of documents) {
-    if (content.kind !== 'line') continue
-    const own = new Uint32Array(content.words.length)
-    for (const word of content.text) own[word]!++
-    for (const word of content.headings) own[word]!++
-    for (const [i, count] of own.entries()) {
-      if (count > 0) counts.set(content.words[i]!, (counts.get(content.words[i]!) ?? 0) + count)
-    }
-  }
-  const words = [...counts.keys()].toSorted((a, b) => counts.get(b)! - counts.get(a)! || (a < b ? -1 : 1))
-  return { words, numbers: new Map(words.map((word, number) => [word, number])) }
-}
-
-/** URLs, each without what it has in common with the one before. */
-class UrlWriter {
-  readonly #out: ByteWriter
-  #last = ''
-
-  constructor(out: ByteWriter) {
-    this.#out = out
-  }
-
-  write(url: string): void {
-    let shared = 0
-    while (shared < url.length && shared < this.#last.length && url[shared] === this.#last[shared]) shared++
-    // Not between the halves of a character.
-    if (shared > 0 && /[\ud800-\udbff]/.test(url[shared - 1]!)) shared--
-    this.#out.varint(shared)
-    this.#out.text(url.slice(shared))
-    this.#last = url
-  }
+/** Undefined for what is no shipment, or one of another version. */
+export function shipmentFormat(bytes: Uint8Array): ShipmentFormat | undefined {
+  const format = bytes[HEAD_BYTES - 1]
+  const isOne = Buffer.from(bytes.subarray(0, HEAD_BYTES - 1)).toString('latin1') === MAGIC
+  return isOne && (format === 1 || format === 2) ? format : undefined
 }
 
 /** Never throws. */
 export function readShipment(bytes: Uint8Array, limits: Partial<ShipmentLimits> = {}): ReadShipment {
-  const { maxBytes, maxUnpackedBytes, maxDocuments } = { ...shipmentLimits, ...limits }
+  const { maxBytes, ...most } = { ...shipmentLimits, ...limits }
   if (bytes.length > maxBytes) return refused(`it has more than ${maxBytes} bytes`)
-  if (!MAGIC.equals(bytes.subarray(0, MAGIC.length)))
-    return refused('it is no shipment of postings, or of another version')
-  const payload = unpacked(bytes.subarray(MAGIC.length), maxUnpackedBytes)
-  if (payload === undefined) return refused('it cannot be unpacked, or is too large when it is')
+  const format = shipmentFormat(bytes)
+  if (format === undefined) return refused('it is no shipment of postings, or of another version')
   try {
-    return { kind: 'shipment', documents: new ShipmentReader(payload, maxDocuments).read() }
+    const documents = documentsOf(bytes.subarray(HEAD_BYTES), format, most)
+    return documents === undefined
+      ? refused('it cannot be unpacked, or is too large when it is')
+      : { kind: 'shipment', documents }
   } catch (error) {
     if (error instanceof RangeError) return refused(error.message)
     throw error
@@ -170,108 +73,22 @@ export function readShipment(bytes: Uint8Array, limits: Partial<ShipmentLimits> 
 
 const refused = (problem: string): ReadShipment => ({ kind: 'refused', problem })
 
+/** Undefined for what cannot be unpacked. */
+function documentsOf(
+  bytes: Uint8Array,
+  format: ShipmentFormat,
+  { maxUnpackedBytes, maxDocuments }: Omit<ShipmentLimits, 'maxBytes'>,
+): ShippedDocument[] | undefined {
+  if (format === 2) return readColumns(bytes, maxUnpackedBytes, maxDocuments)
+  const payload = unpacked(bytes, maxUnpackedBytes)
+  return payload === undefined ? undefined : readRows(payload, maxDocuments)
+}
+
 function unpacked(bytes: Uint8Array, maxOutputLength: number): Buffer | undefined {
   try {
     return zstdDecompressSync(bytes, { maxOutputLength })
   } catch {
     // No zstd, damaged, or a bomb.
     return undefined
-  }
-}
-
-/** Throws RangeError for whatever cannot be. */
-class ShipmentReader {
-  readonly #from: ByteReader
-  readonly #maxDocuments: number
-
-  constructor(payload: Uint8Array, maxDocuments: number) {
-    this.#from = new ByteReader(payload)
-    this.#maxDocuments = maxDocuments
-  }
-
-  read(): ShippedDocument[] {
-    const { maxWords, maxWord, maxType, maxLanguage } = shippedLimits
-    const count = this.#count(this.#maxDocuments, 'documents')
-    // As many words as a segment has numbers for.
-    const words = this.#texts(16 * maxWords, maxWord, 'words')
-    const types = this.#texts(this.#maxDocuments, maxType, 'types')
-    const languages = this.#texts(this.#maxDocuments, maxLanguage, 'languages')
-    const documents: ShippedDocument[] = []
-    let url = ''
-    for (let i = 0; i < count; i++) {
-      url = this.#url(url)
-      documents.push(this.#row(url, words, types, languages))
-    }
-    if (!this.#from.isAtEnd) throw new RangeError('something follows its last document')
-    return documents
-  }
-
-  #row(url: string, words: readonly string[], types: readonly string[], languages: readonly string[]): ShippedDocument {
-    const from = this.#from
-    if (URL.parse(url) === null) throw new RangeError('a document has no URL')
-    const title = this.#text(shippedLimits.maxTitle)
-    const type = types[from.varint()]
-    const languageNumber = from.varint()
-    const language = languageNumber === 0 ? undefined : languages[languageNumber - 1]
-    if (type === undefined || (languageNumber > 0 && language === undefined))
-      throw new RangeError('a type or language is not in its table')
-    const at = from.varint() * SECOND
-    const digest = `sha-256:${Buffer.from(from.take(DIGEST_BYTES)).toString('hex')}`
-    const content = from.byte() === LINE ? this.#line(words) : this.#plain()
-    return { url, title, type, language, at, digest, content, links: this.#links() }
-  }
-
-  #line(words: readonly string[]): ShippedLine {
-    const text = new Uint32Array(this.#count(shippedLimits.maxWords, 'words of a page'))
-    for (let i = 0; i < text.length; i++) text[i] = this.#word(this.#from.varint(), words)
-    const headings = new Uint32Array(this.#count(shippedLimits.maxHeadings, 'words of headings'))
-    for (let i = 0, number = 0; i < headings.length; i++)
-      headings[i] = this.#word((number += this.#from.varint()), words)
-    return { kind: 'line', words, text, headings }
-  }
-
-  #word(number: number, words: readonly string[]): number {
-    if (number >= words.length) throw new RangeError('a word is not in its list')
-    return number
-  }
-
-  #plain(): ShippedText {
-    const text = this.#text(shippedLimits.maxText)
-    return { kind: 'text', text, headings: this.#texts(shippedLimits.maxHeadings, shippedLimits.maxTitle, 'headings') }
-  }
-
-  #links(): ShippedLink[] {
-    const links: ShippedLink[] = []
-    const count = this.#count(shippedLimits.maxLinks, 'links')
-    for (let i = 0, url = ''; i < count; i++) {
-      url = this.#url(url)
-      links.push({ url, anchor: this.#text(shippedLimits.maxAnchor) })
-    }
-    return links
-  }
-
-  #url(before: string): string {
-    const shared = this.#from.varint()
-    if (shared > before.length) throw new RangeError('a URL has more in common with the one before than that has')
-    const url = before.slice(0, shared) + this.#text(shippedLimits.maxUrl)
-    if (url.length > shippedLimits.maxUrl) throw new RangeError('a URL is too long')
-    return url
-  }
-
-  #texts(most: number, maxUnits: number, what: string): string[] {
-    return Array.from({ length: this.#count(most, what) }, () => this.#text(maxUnits))
-  }
-
-  #text(maxUnits: number): string {
-    const text = this.#from.text()
-    if (text.length > maxUnits) throw new RangeError('a text is too long')
-    return text
-  }
-
-  /** Each of what is counted takes a byte at least, so that a count cannot promise more than there is. */
-  #count(most: number, what: string): number {
-    const count = this.#from.varint()
-    if (count > most || count > this.#from.end - this.#from.at) throw new RangeError(`it has too many ${what}`)
-    return count
   }
 }

@@ -162,7 +162,7 @@ export function sampleView(segments: readonly Segment[], isGone: (key: number) =
   const held = segments.map((segment, i): SearchedSegment => {
     const gone = new GoneDocuments(segment.documents)
     for (const [doc, key] of segment.columns.keys.entries()) if (isGone(key)) gone.add(doc)
-    return { name: `s${i + 1}`, segment, gone }
+    return { name: `s${i + 1}`, segment, gone, isMerged: false }
   })
   const all = segments.reduce((sum, { documents }) => sum + documents, 0)
   const words = segments.reduce((sum, { directory }) => sum + directory.positions, 0)

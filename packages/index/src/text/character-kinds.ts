@@ -59,6 +59,12 @@ export function learnKind(point: number): number {
   return (kinds[point] = kindOf(String.fromCodePoint(point)))
 }
 
+/** Whether any of it is: there a run of letters is no word, and may be a sentence. */
+export const hasUnspaced = (text: string): boolean =>
+  Array.from(text, (character) => character.codePointAt(0)!).some(
+    (point) => (kinds[point] || learnKind(point)) === UNSPACED,
+  )
+
 function kindOf(character: string): number {
   if (/^[\p{Cf}\u{34f}\u{fe00}-\u{fe0f}]$/u.test(character)) return IGNORED
   if (!WORDLIKE.test(character)) return BREAK

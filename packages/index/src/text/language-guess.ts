@@ -24,6 +24,7 @@ export function languageOf(declared: string | undefined, text: string, words: Wo
   const script = mainScript(samplesOf(text))
   const isPossible = said !== undefined && fits(said, script)
   if (script !== undefined && script.language !== undefined && !isPossible) return script.language
+  const tally = (shared ??= new Tally())
   tally.clear()
   for (const start of sampleStarts(words.count, SAMPLE_WORDS)) {
     tally.count(words, start, Math.min(words.count, start + SAMPLE_WORDS))
@@ -93,6 +94,10 @@ class FunctionWords {
   readonly languages: number[][] = []
   /** The halves of a key, and one more than the number: 0 in an empty place. */
   readonly #table = new Int32Array(PLACES * FIELDS)
+  /** By place: whether a key belongs there. Most words have none, and this much stays near the processor. */
+  readonly #isTaken = new Uint8Array(PLACES)
+  readonly #units = new TextUnits()
+  readonly #key = new WordKey()
 
   constructor() {
     const numbers = new Map<string, number>()
@@ -107,14 +112,19 @@ class FunctionWords {
 
   /** -1 for any other word. */
   find(low: number, high: number): number {
+    if (this.#isTaken[mixed(low, high) & (PLACES - 1)] === 0) return -1
     return this.#table[this.#placeOf(low, high) + NUMBER]! - 1
   }
 
   #add(word: string): number {
     const number = this.languages.push([]) - 1
     for (const form of new Set([word, word[0]!.toUpperCase() + word.slice(1), word.toUpperCase()])) {
-      const { low, high } = new WordKey().read(new TextUnits().load(form).units, 0, form.length)
-      this.#table.set([low, high, number + 1], this.#placeOf(low, high))
+      const { low, high } = this.#key.read(this.#units.load(form).units, 0, form.length)
+      const place = this.#placeOf(low, high)
+      this.#table[place] = low
+      this.#table[place + 1] = high
+      this.#table[place + NUMBER] = number + 1
+      this.#isTaken[mixed(low, high) & (PLACES - 1)] = 1
     }
     return number
   }
@@ -205,4 +215,5 @@ class Tally {
   }
 }
 
-const tally = new Tally()
+/** Made for the first text, as most processes guess no language. */
+let shared: Tally | undefined

@@ -42,7 +42,8 @@ export interface WordLists {
 const { buffer } = wordsMemory
 const state = new Int32Array(buffer, COUNT, 2)
 const window = new Uint16Array(buffer, UNITS, WINDOW_UNITS)
-const run = compile(plainWordsProgram, wordsMemory)
+/** Compiled for the first text: most processes read none. */
+let run: ReturnType<typeof compile> | undefined
 
 class PlainWords implements WordLists {
   // What `read` found; valid until the next call.
@@ -76,6 +77,7 @@ class PlainWords implements WordLists {
   /** Words from a place on, which must not be before one asked for; gives where reading stopped. */
   read(from: number, joint: number): number {
     if (from >= this.#end || this.isCut(from)) this.#moveTo(from)
+    run ??= compile(plainWordsProgram, wordsMemory)
     return run(from, this.#end - 1, joint, UNITS - 2 * this.#begin)
   }
 

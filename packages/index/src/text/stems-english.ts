@@ -7,19 +7,21 @@
  * is the same within R1. A y that is a consonant is written Y meanwhile.
  *
  * Regular expressions are chosen over loops because they are quick from the first word on: a program that stems twenty
- * thousand words is done before a compiler has understood its loops.
+ * thousand words is done before a compiler has understood its loops. Most words have nothing that a step looks for, and show it by
+ * their length or last letters, which are looked at first.
  */
 
 /** What `word`, in lower case, has in common with its other forms. */
 export function englishStem(word: string): string {
   if (word.length < 3) return word
-  const exception = EXCEPTIONS.get(word)
+  const exception = word.length <= LONGEST_EXCEPTION ? EXCEPTIONS.get(word) : undefined
   if (exception !== undefined) return exception
   const prepared = markConsonantY(word.startsWith("'") ? word.slice(1) : word)
   const r1 = regionBehind(FIRST_REGION, prepared, 0)
   const r2 = regionBehind(REGION, prepared, r1)
   const singular = withoutPlural(prepared.includes("'") ? prepared.replace(POSSESSIVE, '') : prepared)
-  const stem = INVARIANT.has(singular) ? singular : withoutEndings(singular, r1, r2)
+  const isInvariant = singular.length <= LONGEST_INVARIANT && INVARIANT.has(singular)
+  const stem = isInvariant ? singular : withoutEndings(singular, r1, r2)
   return stem.includes('Y') ? stem.replaceAll('Y', 'y') : stem
 }
 
@@ -29,8 +31,10 @@ const EXCEPTIONS = new Map(
     'singly>singl sky>sky news>news howe>howe atlas>atlas cosmos>cosmos bias>bias andes>andes',
   ].flatMap((line) => line.split(' ').map((pair) => pair.split('>') as [string, string])),
 )
+const LONGEST_EXCEPTION = 6
 /** Once without a plural's s. */
 const INVARIANT = new Set('inning outing canning herring earring proceed exceed succeed'.split(' '))
+const LONGEST_INVARIANT = 7
 
 const REGION = /[^aeiouy]*[aeiouy]+[^aeiouy]/y
 /** Some beginnings are its border themselves, or generate and general would become one. */
@@ -47,7 +51,7 @@ const SHORT = /[^aeiouy][aeiouy][^aeiouywxY]$|^[aeiouy][^aeiouy]$/
 
 /** At the beginning and behind a vowel; of yy one is. */
 function markConsonantY(word: string): string {
-  if (!/^y|[aeiouy]y/.test(word)) return word
+  if (!word.includes('y') || !/^y|[aeiouy]y/.test(word)) return word
   let marked = ''
   for (const letter of word) marked += letter === 'y' && /^$|[aeiouy]$/.test(marked) ? 'Y' : letter
   return marked
@@ -68,7 +72,8 @@ function withoutPlural(word: string): string {
 function withoutEndings(word: string, r1: number, r2: number): string {
   let stem = withoutParticiple(word, r1)
   // Step 1c.
-  if (/[^aeiouy][yY]$/.test(stem) && stem.length > 2) stem = `${stem.slice(0, -1)}i`
+  if ((stem.endsWith('y') || stem.endsWith('Y')) && /[^aeiouy].$/.test(stem) && stem.length > 2)
+    stem = `${stem.slice(0, -1)}i`
   stem = replaced(stem, STEP_2, r1, r2)
   stem = replaced(stem, STEP_3, r1, r2)
   stem = replaced(stem, STEP_4, r2, r2)
@@ -80,6 +85,7 @@ const DOUBLE = /(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/
 
 /** Step 1b. */
 function withoutParticiple(word: string, r1: number): string {
+  if (!word.endsWith('ed') && !word.endsWith('ing') && !word.endsWith('ly')) return word
   const end = word.search(PARTICIPLE)
   if (end === -1) return word
   if (word.startsWith('eed', end)) return end >= r1 ? word.slice(0, end + 2) : word
@@ -98,9 +104,11 @@ interface Replacement {
   readonly mustBeInR2: boolean
 }
 
-/** By last two letters of the suffix, the longest first, as only the longest that fits may go. */
-type Step = ReadonlyMap<string, readonly Replacement[]>
+/** By last two letters of the suffix (`pairOf`), the longest first, as only the longest that fits may go. */
+type Step = readonly (readonly Replacement[] | undefined)[]
 
+const [LETTER_A, LETTERS] = [97, 26]
+const NO_PAIR = LETTERS * LETTERS
 const STEP_2 = stepOf(
   'tional>tion enci>ence anci>ance abli>able entli>ent izer>ize ization>ize ational>ate ation>ate ator>ate alism>al ' +
     'aliti>al alli>al fulness>ful ousli>ous ousness>ous iveness>ive iviti>ive biliti>ble bli>ble fulli>ful ' +
@@ -117,15 +125,22 @@ function stepOf(rules: string): Step {
     const [suffix = '', by = '', after = '', region] = rule.split('>')
     return { suffix, by, after, mustBeInR2: region === 'R2' }
   })
-  return Map.groupBy(
-    all.toSorted((a, b) => b.suffix.length - a.suffix.length),
-    ({ suffix }) => suffix.slice(-2),
-  )
+  const step = Array<Replacement[] | undefined>(NO_PAIR + 1).fill(undefined)
+  for (const one of all.toSorted((a, b) => b.suffix.length - a.suffix.length))
+    (step[pairOf(one.suffix)] ??= []).push(one)
+  return step
+}
+
+/** A number for the last two letters of a word; `NO_PAIR` where they are others than a to z. */
+function pairOf(word: string): number {
+  const last = word.charCodeAt(word.length - 1) - LETTER_A
+  const before = word.charCodeAt(word.length - 2) - LETTER_A
+  return last >= 0 && last < LETTERS && before >= 0 && before < LETTERS ? before * LETTERS + last : NO_PAIR
 }
 
 /** Steps 2 to 4: the longest suffix is replaced where it lies in its region. */
 function replaced(word: string, step: Step, region: number, r2: number): string {
-  const candidates = step.get(word.slice(-2))
+  const candidates = step[pairOf(word)]
   if (candidates === undefined) return word
   for (const { suffix, by, after, mustBeInR2 } of candidates) {
     if (!word.endsWith(suffix)) continue

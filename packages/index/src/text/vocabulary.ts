@@ -48,6 +48,27 @@ export class Vocabulary {
     return known ?? this.#add(text, hash)
   }
 
+  /**
+   * The number of the term whose units stand from `start` to `end`, `hashed` by `hashOf` of `text/word-key.ts`; -1 for one that was not
+   * met, or has no place in the table.
+   */
+  find(units: Uint16Array, start: number, end: number, hashed: number): number {
+    const table = this.#table
+    const hash = mixed(hashed, 0)
+    let place = firstPlace(hash, table)
+    for (let step = 0; step < MAX_STEPS && table[place] !== 0; step++) {
+      if (table[place + 1] === hash && isText(this.#texts[table[place]! - 1]!, units, start, end))
+        return table[place]! - 1
+      place = nextPlace(place, table)
+    }
+    return -1
+  }
+
+  /** All terms, by number; grows with them. */
+  get texts(): readonly string[] {
+    return this.#texts
+  }
+
   textOf(number: number): string {
     const text = this.#texts[number]
     if (text === undefined) throw new RangeError(`no term has the number ${number}`)
@@ -96,6 +117,12 @@ function hashOf(text: string): number {
   let hash = HASH_SEED
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), HASH_FACTOR)
   return mixed(hash, 0)
+}
+
+function isText(text: string, units: Uint16Array, start: number, end: number): boolean {
+  if (text.length !== end - start) return false
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) !== units[start + at]) return false
+  return true
 }
 
 function firstPlace(hash: number, table: Int32Array): number {

@@ -18,7 +18,8 @@ import { readIndexManifest, removeUnnamed, segmentPath, writeIndexManifest } fro
 import type { IndexManifest, SegmentEntry } from '../index-manifest.ts'
 import { Inversion } from './inversion.ts'
 import { lengthByte } from '../format/length-byte.ts'
-import { chooseMerge } from './merge-policy.ts'
+import { chooseMerge, staysLong } from './merge-policy.ts'
+import type { SegmentSize } from './merge-policy.ts'
 import { planMerge } from './merge.ts'
 import type { PageTerms, TermDictionary } from './page-terms.ts'
 import { Segment } from '../read/segment.ts'
@@ -53,6 +54,7 @@ interface Held {
   readonly name: string
   readonly segment: Segment
   readonly isDense: boolean
+  readonly isMerged: boolean
   readonly gone: GoneDocuments
   /** The file that holds `gone` as it was last written. */
   goneFile: string | undefined
@@ -180,11 +182,14 @@ export class IndexWriter implements Disposable {
    */
   *merge(choose: typeof chooseMerge = chooseMerge): Generator<void, void> {
     for (;;) {
-      const places = choose(
-        this.#segments.map(({ segment, gone }) => ({ documents: segment.documents, gone: gone.count })),
-      )
+      const sizes = this.#segments.map(sizeOf)
+      const places = choose(sizes)
       if (places.length === 0) return
-      yield* this.#mergeOf(places.map((i) => this.#segments[i] as Held))
+      const isDense = staysLong(places.map((i) => sizes[i]!))
+      yield* this.#mergeOf(
+        places.map((i) => this.#segments[i] as Held),
+        isDense,
+      )
     }
   }
 
@@ -199,18 +204,13 @@ export class IndexWriter implements Disposable {
       if (this.#hasChanged) this.#write()
       return
     }
-    let isDone = false
-    const all = (sizes: readonly unknown[]): number[] => {
-      if (isDone) return []
-      isDone = true
-      return [...sizes.keys()]
-    }
-    for (const _ of this.merge(all));
+    if (this.#segments.length > 0) for (const _ of this.#mergeOf(this.#segments, true));
   }
 
   /** Write segments anew without what is gone, so that nothing of it is left on disk. */
   rewriteGone(): void {
-    for (const held of this.#segments.filter(({ gone }) => gone.count > 0)) for (const _ of this.#mergeOf([held]));
+    for (const held of this.#segments.filter(({ gone }) => gone.count > 0))
+      for (const _ of this.#mergeOf([held], held.isDense));
   }
 
   [Symbol.dispose](): void {
@@ -226,7 +226,7 @@ export class IndexWriter implements Disposable {
     for (const key of this.#keys) this.#forget(key, this.#segments)
     this.#keys.clear()
     this.#analyzer.trim()
-    this.#inversion = new Inversion(this.#options.memoryBytes, this.#analyzer.vocabulary)
+    this.#inversion.clear()
     this.#segments.push(this.#open({ name, isDense }))
     this.#hasChanged = true
   }
@@ -240,7 +240,7 @@ export class IndexWriter implements Disposable {
     }
   }
 
-  *#mergeOf(sources: readonly Held[]): Generator<void, void> {
+  *#mergeOf(sources: readonly Held[], isDense: boolean): Generator<void, void> {
     const name = `s${this.#nextName++}`
     const path = segmentPath(this.#dir, name)
     const goneThen = sources.map(({ gone }) => gone.copy())
@@ -249,6 +249,7 @@ export class IndexWriter implements Disposable {
     try {
       const plan = planMerge(
         sources.map(({ segment }, i) => ({ segment, isGone: (doc) => (goneThen[i] as GoneDocuments).has(doc) })),
+        isDense,
       )
       for (const pause of writeSegmentInSteps(path, plan.source)) {
         yield pause
@@ -256,7 +257,7 @@ export class IndexWriter implements Disposable {
         if (!sources.every((held) => this.#segments.includes(held))) return
       }
       isWhole = true
-      const merged = this.#open({ name, isDense: true })
+      const merged = this.#open({ name, isDense, isMerged: true })
       for (const [i, { gone }] of sources.entries()) carryOver(gone, goneThen[i]!, plan.renumbered[i]!, merged.gone)
       this.#segments = [...this.#segments.filter((held) => !sources.includes(held)), merged]
     } finally {
@@ -296,19 +297,27 @@ export class IndexWriter implements Disposable {
       bytes: segment.bytes,
       goneCount: gone.count,
       ...(held.isDense ? { isDense: true } : {}),
+      ...(held.isMerged ? { isMerged: true } : {}),
     }
     return held.goneFile === undefined ? entry : { ...entry, gone: held.goneFile }
   }
 
-  #open({ name, gone: goneFile, isDense = false }: Pick<SegmentEntry, 'name' | 'gone' | 'isDense'>): Held {
+  #open({
+    name,
+    gone: goneFile,
+    isDense = false,
+    isMerged = false,
+  }: Pick<SegmentEntry, 'name' | 'gone' | 'isDense' | 'isMerged'>): Held {
     const segment = new Segment(segmentPath(this.#dir, name), this.#cache)
     const gone =
       goneFile === undefined
         ? new GoneDocuments(segment.documents)
         : GoneDocuments.read(join(this.#dir, goneFile), segment.documents)
-    return { name, segment, isDense, gone, goneFile, goneWritten: gone.count }
+    return { name, segment, isDense, isMerged, gone, goneFile, goneWritten: gone.count }
   }
 }
+
+const sizeOf = ({ segment, gone }: Held): SegmentSize => ({ documents: segment.documents, gone: gone.count })
 
 /** Documents that went while the merge was under way are gone in what it made, too. */
 function carryOver(now: GoneDocuments, then: GoneDocuments, renumbered: Int32Array, into: GoneDocuments): void {

@@ -11,11 +11,15 @@ const LEAST_BYTES = 2 << 20
 
 function inverted(documents: readonly SampleDocument[], maxBytes = LEAST_BYTES): Inversion {
   const inversion = new Inversion(maxBytes)
+  putAll(inversion, documents)
+  return inversion
+}
+
+function putAll(inversion: Inversion, documents: readonly SampleDocument[]): void {
   for (const { entry, words } of documents) {
     for (const { term, position, zone } of words) inversion.add(inversion.vocabulary.numberOf(term), position, zone)
     inversion.close(entry)
   }
-  return inversion
 }
 
 function postingOf({ doc, zones, count, gaps }: PostingStream): ModelPosting {
@@ -51,6 +55,28 @@ test('documents go in word by word, terms come out in order with their documents
     }),
     { numRuns: 50 },
   )
+})
+
+function heard(inversion: Inversion): unknown[] {
+  const { documents, terms } = inversion.source(true)
+  const found: unknown[] = [...documents]
+  while (terms.next()) while (terms.postings.next()) found.push([terms.term, postingOf(terms.postings)])
+  return found
+}
+
+test('cleared and used again, it gives what a new one gives', () => {
+  const shape = { vocabulary: 40, words: 30 }
+  const inversion = inverted(sampleDocuments({ seed: 1, documents: 50, ...shape }))
+  heard(inversion)
+  for (const [seed, documents] of [
+    [2, 9],
+    [3, 90],
+  ] as const) {
+    const more = sampleDocuments({ seed, documents, ...shape })
+    inversion.clear()
+    putAll(inversion, more)
+    assert.deepEqual(heard(inversion), heard(inverted(more)))
+  }
 })
 
 const entry = { url: 'https://a.example/', group: 0, length: 0, site: '', type: '', language: '', at: 0 }

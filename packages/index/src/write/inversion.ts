@@ -23,13 +23,13 @@ const TERM_MASK = (1 << TERM_NUMBER_BITS) - 1
 const JUMP = 1 << 31
 const FIRST = 1 << 31
 
-/** Fields of a term: its places, its postings, the last document it was met in; for both first how many, then their end. */
+/** Fields of a term: its places, its postings, for both first how many, then their end; and one more than the last document it was met in. */
 const FIELDS = 4
 const PLACES = 0
 const POSTINGS = 1
 const LAST_DOC = 2
-/** Before all documents. */
-const NO_DOC = -1
+/** Larger lists are let go of when they are written, in numbers. */
+const KEPT_NUMBERS = 1 << 21
 
 /** Bytes that a word costs until it is written, a posting, and a document beside its URL. */
 const BYTES_A_WORD = 8
@@ -48,19 +48,34 @@ export class Inversion {
   /** Where the next word stands unless it jumps. */
   #position = 0
   /** What documents take, less what the vocabulary held before. */
-  #bytes: number
-  readonly #documents: DocumentEntry[] = []
+  #bytes = 0
+  #documents: DocumentEntry[] = []
   /** Where the words of each document begin. */
   readonly #starts: number[] = [0]
   /** By number of a term its fields. */
   #terms = new Int32Array(0)
   #postings = 0
+  /** What the words become. */
+  #docs = new Uint32Array(0)
+  #places = new Int32Array(0)
 
   /** Terms come as numbers of the vocabulary, which must not be cleared before the inversion is used up. */
   constructor(maxBytes: number, vocabulary: Vocabulary = new Vocabulary()) {
     this.#maxBytes = Math.max(LEAST_BYTES, maxBytes)
     this.vocabulary = vocabulary
-    this.#bytes = -vocabulary.bytes
+    this.clear()
+  }
+
+  /** Begin anew, with the same vocabulary, when what was here is written. */
+  clear(): void {
+    this.#count = this.#position = this.#postings = 0
+    this.#bytes = -this.vocabulary.bytes
+    this.#documents = []
+    this.#starts.length = 1
+    this.#terms.fill(0)
+    if (this.#words.length === 0) this.#words = new Int32Array(1 << 8)
+    if (this.#docs.length > KEPT_NUMBERS) letGo(this.#docs)
+    if (this.#places.length > KEPT_NUMBERS) letGo(this.#places)
   }
 
   get documents(): number {
@@ -105,7 +120,7 @@ export class Inversion {
     this.#bytes += BYTES_A_DOCUMENT + entry.url.length
   }
 
-  /** Everything as a segment wants it. The inversion is used up. */
+  /** Everything as a segment wants it. The inversion is used up until it is cleared. */
   source(hasPositions: boolean): SegmentSource {
     const order = [...this.#documents.keys()].toSorted((a, b) => compareTerms(this.#url(a), this.#url(b)))
     const documents = order.map((i) => this.#documents[i] as DocumentEntry)
@@ -119,7 +134,10 @@ export class Inversion {
   /** Of the last document. */
   #countTerms(): void {
     this.#makeRoomForTerms()
-    const [words, terms, doc] = [this.#words, this.#terms, this.#documents.length]
+    const words = this.#words
+    const terms = this.#terms
+    const doc = this.#documents.length
+    const mark = doc + 1
     const end = this.#count
     let postings = 0
     for (let i = this.#starts[doc] as number; i < end; i++) {
@@ -127,8 +145,8 @@ export class Inversion {
       if (word < 0) continue
       const term = (word & TERM_MASK) * FIELDS
       terms[term + PLACES]!++
-      if (terms[term + LAST_DOC] === doc) continue
-      terms[term + LAST_DOC] = doc
+      if (terms[term + LAST_DOC] === mark) continue
+      terms[term + LAST_DOC] = mark
       terms[term + POSTINGS]!++
       postings++
     }
@@ -136,22 +154,21 @@ export class Inversion {
   }
 
   #makeRoomForTerms(): void {
-    const { length } = this.#terms
     const needed = this.vocabulary.size * FIELDS
-    if (needed <= length) return
-    const terms = new Int32Array(needed * 2).fill(NO_DOC)
+    if (needed <= this.#terms.length) return
+    const terms = new Int32Array(needed * 2)
     terms.set(this.#terms)
-    for (let term = length; term < terms.length; term += FIELDS) terms[term + PLACES] = terms[term + POSTINGS] = 0
     this.#terms = terms
   }
 
   #invert(order: readonly number[], hasPositions: boolean): TermStream {
     const used = this.#placeTerms()
-    const docs = new Uint32Array(this.#postings)
-    const places = new Int32Array(this.#count)
-    for (const [doc, document] of order.entries()) this.#sortWords(document, doc, docs, places)
-    this.#words = new Int32Array(0)
-    const postings = new InvertedPostings(docs, places, hasPositions)
+    if (this.#docs.length < this.#postings) this.#docs = new Uint32Array(this.#postings)
+    if (this.#places.length < this.#count) this.#places = new Int32Array(this.#count)
+    for (const [doc, document] of order.entries()) this.#sortWords(document, doc)
+    // What is large is not needed any more.
+    if (this.#words.length > KEPT_NUMBERS) letGo(this.#words)
+    const postings = new InvertedPostings(this.#docs, this.#places, hasPositions)
     return new InvertedTerms(inOrderOfTerms(used, this.vocabulary), this.vocabulary, this.#terms, postings)
   }
 
@@ -168,14 +185,18 @@ export class Inversion {
       const postingCount = terms[term + POSTINGS]!
       terms[term + POSTINGS] = postings
       postings += postingCount
-      terms[term + LAST_DOC] = NO_DOC
+      terms[term + LAST_DOC] = 0
     }
     return used
   }
 
   /** The words of one document to where those of their terms end. */
-  #sortWords(document: number, doc: number, docs: Uint32Array, places: Int32Array): void {
-    const [words, terms] = [this.#words, this.#terms]
+  #sortWords(document: number, doc: number): void {
+    const words = this.#words
+    const terms = this.#terms
+    const docs = this.#docs
+    const places = this.#places
+    const mark = doc + 1
     const end = this.#starts[document + 1] as number
     let position = 0
     for (let i = this.#starts[document] as number; i < end; i++) {
@@ -188,9 +209,9 @@ export class Inversion {
       const place = position++ | ((word >>> TERM_NUMBER_BITS) << POSITION_BITS)
       const to = terms[term + PLACES]!
       terms[term + PLACES] = to + 1
-      if (terms[term + LAST_DOC] === doc) places[to] = place
+      if (terms[term + LAST_DOC] === mark) places[to] = place
       else {
-        terms[term + LAST_DOC] = doc
+        terms[term + LAST_DOC] = mark
         places[to] = place | FIRST
         docs[terms[term + POSTINGS]!] = doc
         terms[term + POSTINGS]!++
@@ -201,10 +222,15 @@ export class Inversion {
   #grow(): void {
     // The last steps go little further than the bound and the longest document after it.
     const isSmall = this.#words.length * BYTES_A_WORD < this.#maxBytes / 2
-    const words = new Int32Array(Math.ceil(this.#words.length * (isSmall ? 2 : 1.25)))
-    words.set(this.#words)
-    this.#words = words
+    const room = Math.ceil(this.#words.length * (isSmall ? 2 : 1.25))
+    // The smaller one is gone at once: it would lie around until the collector comes.
+    this.#words = new Int32Array(this.#words.buffer.transfer(room * Int32Array.BYTES_PER_ELEMENT))
   }
+}
+
+/** They are none any more, and their memory is free at once. */
+function letGo({ buffer }: { readonly buffer: ArrayBuffer }): void {
+  buffer.transfer(0)
 }
 
 class InvertedTerms implements TermStream {

@@ -1,8 +1,8 @@
 /**
  * Which segments to merge: a pure function from their sizes. Segments fall into tiers, each eight times the one before;
- * when eight stand in a tier, they become one of the next. So a document is written once a tier, the number of segments
- * stays below eight times the tiers, and small merges are done often and quickly. The smallest are merged by four: each
- * segment costs every search a little, and those cost next to nothing to write.
+ * when eight stand in a tier, they become one of the next. So a document is written once a tier, and the number of segments
+ * stays below eight times the tiers. The smallest are merged by sixteen, past a tier: each costs every search a little, but
+ * next to nothing, and a crawl that ends soon merges them only then.
  */
 
 export interface SegmentSize {
@@ -11,9 +11,11 @@ export interface SegmentSize {
 }
 
 const FAN = 8
-const SMALL_FAN = 4
+const SMALL_FAN = 16
 /** The first tier: what half a second of a fast crawl brings. */
 const SMALLEST = 1_024
+/** What is larger stays for long, and is packed as well as can be; what is not is soon merged again. */
+const LARGE = 65_536
 /** Beyond this share of gone documents a segment is rewritten alone, to get their room back. */
 const MAX_GONE = 0.4
 
@@ -31,6 +33,10 @@ export function chooseMerge(segments: readonly SegmentSize[]): number[] {
   const worn = segments.findIndex(({ documents, gone }) => documents > SMALLEST && gone > documents * MAX_GONE)
   return worn === -1 ? [] : [worn]
 }
+
+/** Whether what these are merged into is worth packing well. */
+export const staysLong = (segments: readonly SegmentSize[]): boolean =>
+  segments.reduce((sum, { documents, gone }) => sum + documents - gone, 0) > LARGE
 
 function tierOf({ documents, gone }: SegmentSize): number {
   let tier = 0

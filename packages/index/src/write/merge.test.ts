@@ -72,7 +72,7 @@ test('a merge of any parts is, byte for byte, what indexing at once what is not 
   )
 })
 
-test('and so it is for lists that go through several values', (t) => {
+test('and so it is for lists that go through several chunks', (t) => {
   const dir = testFolder(t)
   checkMerge(dir, { seed: 4, documents: 9_000, vocabulary: 3, words: 4 }, 3, 0.1)
   checkMerge(dir, { seed: 5, documents: 2_500, vocabulary: 4_000, words: 12 }, 5, 0.2)
@@ -93,7 +93,7 @@ test('nothing merged is a segment of nothing', (t) => {
   assert.deepEqual([segment.documents, [...segment.terms()], segment.postings('a')], [0, [], undefined])
 })
 
-test('a merge pauses between values and can be given up at any pause', (t) => {
+test('a merge pauses between chunks and can be given up at any pause', (t) => {
   const dir = testFolder(t)
   using segment = sampleSegment(
     join(dir, 's1.seg'),

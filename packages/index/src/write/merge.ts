@@ -25,13 +25,15 @@ interface MergePlan {
 }
 
 /** What a merged segment is written from. The new numbers are there when all documents were taken. */
-export function planMerge(sources: readonly MergeSource[]): MergePlan {
+export function planMerge(sources: readonly MergeSource[], isDense = true): MergePlan {
   const renumbered = sources.map(({ segment }) => new Int32Array(segment.documents).fill(GONE))
   const documents = mergedDocuments(sources, renumbered)
   const hasPositions = sources.every(({ segment }) => segment.directory.hasPositions)
   const streams = sources.map(({ segment }, i) => new SegmentTerms(segment, renumbered[i] as Int32Array, hasPositions))
-  return { renumbered, source: { documents, hasPositions, terms: new MergedTerms(streams), isDense: true } }
+  return { renumbered, source: { documents, hasPositions, terms: new MergedTerms(streams), isDense } }
 }
+
+const NO_POSTINGS: PostingStream = { doc: 0, count: 0, zones: 0, gaps: new Uint32Array(0), next: () => false }
 
 function* mergedDocuments(
   sources: readonly MergeSource[],
@@ -97,62 +99,71 @@ class DocumentStream {
 /** The terms of several streams, each once. A term all of whose documents are gone is not written by anybody. */
 class MergedTerms implements TermStream {
   term = ''
-  readonly postings = new MergedPostings()
-  #live: SegmentTerms[]
-  #current: SegmentTerms[] = []
+  postings: PostingStream = NO_POSTINGS
+  readonly #merged = new MergedPostings()
+  readonly #live: SegmentTerms[]
+  /** Those that have the term, and how many they are. */
+  readonly #current: SegmentTerms[]
+  #count = 0
 
   constructor(streams: readonly SegmentTerms[]) {
     this.#live = streams.filter((stream) => stream.next())
+    this.#current = [...this.#live]
   }
 
   next(): boolean {
-    for (const stream of this.#current) if (!stream.next()) this.#live.splice(this.#live.indexOf(stream), 1)
-    this.#current = []
-    for (const stream of this.#live) {
-      const order = this.#current.length === 0 ? -1 : compareTerms(stream.term, this.term)
-      if (order > 0) continue
-      if (order < 0) this.#current.length = 0
-      this.#current.push(stream)
-      this.term = stream.term
+    const [live, current] = [this.#live, this.#current]
+    for (let i = 0; i < this.#count; i++) {
+      const stream = current[i]!
+      if (!stream.next()) live.splice(live.indexOf(stream), 1)
     }
-    this.postings.start(this.#current.map(({ postings }) => postings))
-    return this.#current.length > 0
+    let count = 0
+    let term = ''
+    for (const stream of live) {
+      const order = count === 0 ? -1 : compareTerms(stream.term, term)
+      if (order > 0) continue
+      if (order < 0) count = 0
+      current[count++] = stream
+      term = stream.term
+    }
+    this.#count = count
+    this.term = term
+    // Most terms stand in one part alone.
+    this.postings = count === 1 ? current[0]!.postings : this.#merged.start(current, count)
+    return count > 0
   }
 }
 
 /** Postings of one term from several streams, by their new numbers. */
 class MergedPostings implements PostingStream {
-  #live: PostingStream[] = []
+  doc = 0
+  count = 0
+  zones = 0
+  gaps: Uint32Array = new Uint32Array(0)
+  readonly #live: PostingStream[] = []
   #least: PostingStream | undefined
 
-  start(streams: readonly PostingStream[]): void {
-    this.#live = streams.filter((stream) => stream.next())
+  start(streams: readonly SegmentTerms[], count: number): this {
+    this.#live.length = 0
     this.#least = undefined
+    for (let i = 0; i < count; i++) {
+      const { postings } = streams[i]!
+      if (postings.next()) this.#live.push(postings)
+    }
+    return this
   }
 
   next(): boolean {
-    if (this.#least !== undefined && !this.#least.next()) this.#live.splice(this.#live.indexOf(this.#least), 1)
-    let [least] = this.#live
-    for (const stream of this.#live) if (stream.doc < (least as PostingStream).doc) least = stream
+    const live = this.#live
+    if (this.#least !== undefined && !this.#least.next()) live.splice(live.indexOf(this.#least), 1)
+    let least = live[0]
+    if (least === undefined) return false
+    for (let i = 1; i < live.length; i++) if (live[i]!.doc < least.doc) least = live[i]!
     this.#least = least
-    return least !== undefined
-  }
-
-  get doc(): number {
-    return this.#current.doc
-  }
-  get count(): number {
-    return this.#current.count
-  }
-  get zones(): number {
-    return this.#current.zones
-  }
-  get gaps(): Uint32Array {
-    return this.#current.gaps
-  }
-
-  get #current(): PostingStream {
-    if (this.#least === undefined) throw new Error('asked before next')
-    return this.#least
+    this.doc = least.doc
+    this.count = least.count
+    this.zones = least.zones
+    this.gaps = least.gaps
+    return true
   }
 }

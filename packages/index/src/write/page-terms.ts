@@ -17,7 +17,7 @@ import { TERM_NUMBER_BITS } from '../text/vocabulary.ts'
 import type { Vocabulary } from '../text/vocabulary.ts'
 import { Analyzer } from './analysis.ts'
 
-export type ReadPage = Pick<IndexDocument, 'title' | 'headings' | 'text' | 'language'>
+export type DocumentText = Pick<IndexDocument, 'title' | 'headings' | 'text' | 'language'>
 
 export interface PageTerms {
   /** Primary subtag, or `und`. */
@@ -42,7 +42,7 @@ export class PageAnalyzer {
   readonly #line = new ByteWriter(1 << 12)
   #told = 0
 
-  read(page: ReadPage): PageTerms {
+  read(page: DocumentText): PageTerms {
     const { vocabulary } = this.#analyzer
     this.#analyzer.trim()
     if (vocabulary.size < this.#told) this.#told = 0
@@ -117,12 +117,29 @@ export class ReadTerms {
     const from = new ByteReader(line)
     for (let i = 0; i < title; i++)
       into[i] = this.#numberOf(from.varint(), numbers, dictionary) | (ZONES.title << TERM_NUMBER_BITS)
-    for (let i = title; i < title + text; i++) {
-      const word = from.varint()
-      const number = numbers[word >>> 1]!
-      const known = number === UNKNOWN ? this.#numberOf(word >>> 1, numbers, dictionary) : number
-      into[i] = (word & 1) === 0 ? known : known | HEADING
+    this.#readText(from, title, title + text, numbers, dictionary, into)
+  }
+
+  /** Most of the line: a call for each word of it would take as long as all the rest. */
+  #readText(
+    { bytes, at: from, end: stop }: ByteReader,
+    begin: number,
+    end: number,
+    numbers: Int32Array,
+    dictionary: TermDictionary,
+    into: Int32Array,
+  ): void {
+    let at = from
+    for (let i = begin; i < end; i++) {
+      let byte = bytes[at++]!
+      let word = byte & 0x7f
+      for (let shift = 7; byte >= 0x80 && at < stop; shift += 7) word |= ((byte = bytes[at++]!) & 0x7f) << shift
+      const term = word >>> 1
+      const known = numbers[term]!
+      const number = known === UNKNOWN ? this.#numberOf(term, numbers, dictionary) : known
+      into[i] = (word & 1) === 0 ? number : number | HEADING
     }
+    if (at > stop) throw new RangeError('the bytes end too soon')
   }
 
   #numberOf(term: number, numbers: Int32Array, { texts }: TermDictionary): number {

@@ -4,7 +4,7 @@
  *   directory   varint documents · terms · postings · positions · u8 1 when positions are stored
  *               tables of sites, types and languages
  *               varint frames of rows · their places; varint frames of URLs · their places
- *               varint values · per value: shared, more of its first term · first document · three places
+ *               varint chunks · per chunk: shared, more of its first term · first document · three places
  */
 import { ByteWriter } from '../format/byte-writer.ts'
 import { DocumentTableWriter, URLS_A_FRAME } from '../format/document-table.ts'
@@ -12,7 +12,7 @@ import type { DocumentEntry } from '../format/document-table.ts'
 import { DENSE, QUICK, STORED, writeFrameRef } from '../format/frame.ts'
 import type { FrameRef } from '../format/frame.ts'
 import { writeMixedList } from '../format/mixed-list-writer.ts'
-import type { ListTotals, RawValue } from '../format/mixed-list-writer.ts'
+import type { ListTotals, RawChunk } from '../format/mixed-list-writer.ts'
 import type { TermStream } from '../format/posting.ts'
 import { SegmentFileWriter } from '../format/segment-file.ts'
 
@@ -30,7 +30,7 @@ interface WrittenSegment extends ListTotals {
   readonly bytes: number
 }
 
-interface ValuePlace {
+interface ChunkPlace {
   readonly firstTerm: string
   readonly firstDoc: number
   readonly terms: FrameRef
@@ -64,28 +64,28 @@ export function* writeSegmentInSteps(path: string, source: SegmentSource): Gener
       if (table.count % URLS_A_FRAME === 0) yield
     }
     table.end()
-    const values: ValuePlace[] = []
-    const totals = yield* writeMixedList(source.terms, lengths.bytes, (value) =>
-      values.push(placeValue(file, value, level)),
+    const chunks: ChunkPlace[] = []
+    const totals = yield* writeMixedList(source.terms, lengths.bytes, (chunk) =>
+      chunks.push(placeChunk(file, chunk, level)),
     )
     const out = new ByteWriter()
     for (const number of [table.count, totals.terms, totals.postings, totals.positions]) out.varint(number)
     out.byte(source.hasPositions ? 1 : 0)
     for (const { words } of [table.sites, table.types, table.languages]) writeWords(out, words)
     for (const frames of [rows, urls]) writePlaces(out, frames)
-    writeValues(out, values)
+    writeChunks(out, chunks)
     return { ...totals, documents: table.count, bytes: file.finish(out.bytes) }
   } finally {
     file.close()
   }
 }
 
-const placeValue = (file: SegmentFileWriter, value: RawValue, level: number): ValuePlace => ({
-  firstTerm: value.firstTerm,
-  firstDoc: value.firstDoc,
-  terms: file.frame(value.terms, level),
-  documents: file.frame(value.documents, level),
-  positions: file.frame(value.positions, STORED),
+const placeChunk = (file: SegmentFileWriter, chunk: RawChunk, level: number): ChunkPlace => ({
+  firstTerm: chunk.firstTerm,
+  firstDoc: chunk.firstDoc,
+  terms: file.frame(chunk.terms, level),
+  documents: file.frame(chunk.documents, level),
+  positions: file.frame(chunk.positions, STORED),
 })
 
 function writeWords(out: ByteWriter, words: readonly string[]): void {
@@ -102,10 +102,10 @@ function writePlaces(out: ByteWriter, frames: readonly FrameRef[]): void {
   }
 }
 
-function writeValues(out: ByteWriter, values: readonly ValuePlace[]): void {
-  out.varint(values.length)
+function writeChunks(out: ByteWriter, chunks: readonly ChunkPlace[]): void {
+  out.varint(chunks.length)
   let [before, last] = [0, Buffer.alloc(0)]
-  for (const { firstTerm, firstDoc, ...frames } of values) {
+  for (const { firstTerm, firstDoc, ...frames } of chunks) {
     const bytes = Buffer.from(firstTerm, 'utf8')
     let shared = 0
     while (shared < last.length && shared < bytes.length && bytes[shared] === last[shared]) shared++

@@ -3,10 +3,11 @@
  * what becomes of the page itself. That is the one thing that depends on whether anybody asked for it: a crawl did
  * (`CrawlFollowUp`), an import of an archive asks nobody.
  */
+import { siteOf } from '@comity/protocol'
 import type { HeaderList, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
 import { EXCLUDED, reasonCode, reasonNamed } from '@comity/frontier'
-import type { Frontier, PageVisit, Scope, Task } from '@comity/frontier'
+import type { ExclusionReason, Frontier, PageVisit, Scope, Task } from '@comity/frontier'
 import type { Ending } from '../fold.ts'
 import { locationOf } from '../location.ts'
 import { meaningOf } from '../outcome.ts'
@@ -50,19 +51,26 @@ export class CrawlFollowUp implements FollowUp {
 
   /** At the same depth, with its own lease, politeness and scope check. */
   redirect(task: PageTask, headers: HeaderList): Ending {
-    const { frontier, scope, options } = this.#parts
+    const { frontier, options } = this.#parts
     const to = locationOf(headers, task.url, options.urlRules)
     if (to === undefined) return { outcome: 'redirect-nowhere', problem: 'no usable Location' }
     const hops = this.#hopsTo(task) + 1
     if (to === task.url || this.#leadsBack(to, task.url)) return { outcome: 'redirect-loop', to }
     if (hops > options.maxRedirects) return { outcome: 'redirect-too-long', to, hops }
     if (task.depth === 0) this.#parts.onSeedMoved(to)
-    const excluded = scope(to, { depth: task.depth, listed: task.depth === 0 }) ?? this.#toldReason(task, to)
+    const excluded = this.#reasonFor(task, to)
     const seed = frontier.pages.seedOf(task.page)
     if (frontier.findUrl(to) === -1 && !frontier.hasRoomFor(to)) return { outcome: 'redirect', to, hops }
     const found = { depth: task.depth, seed, parent: task.page }
     frontier.offer(to, excluded === undefined ? found : { ...found, excluded: reasonCode(excluded) })
     return { outcome: excluded === undefined ? 'redirect' : 'redirect-out-of-scope', to, hops, problem: excluded }
+  }
+
+  /** Of a page that is at home in another shard that one judges. */
+  #reasonFor(task: PageTask, to: string): ExclusionReason | undefined {
+    const { frontier, scope } = this.#parts
+    if (frontier.elsewhere?.of(siteOf(to)) !== undefined) return undefined
+    return scope(to, { depth: task.depth, listed: task.depth === 0 }) ?? this.#toldReason(task, to)
   }
 
   /** What its site says to be of no wanted type is not asked for because a page leads there. A start page is meant, wherever it leads. */

@@ -3,10 +3,13 @@
  * links, nine in ten of them known, and a known one costs one look-up and no string.
  */
 import { packAnchors, unpackAnchors } from '@comity/collection'
-import { EXCLUDED, reasonCode, reasonNamed } from '@comity/frontier'
-import type { Frontier, ExclusionReason, Scope } from '@comity/frontier'
+import { EXCLUDED, judgedAgain, reasonCode, reasonNamed } from '@comity/frontier'
+import type { ExclusionReason, Discovery, Frontier, Scope } from '@comity/frontier'
 import { LINK_WORDS, NOFOLLOW, UNWANTED_KIND } from '../read/reading.ts'
 import type { LinkTable } from '../read/reading.ts'
+
+const NO_FOLLOW = reasonCode('nofollow')
+const OTHER_TYPE = reasonCode('type')
 
 export interface Followed {
   readonly targets: number[]
@@ -29,7 +32,9 @@ export class LinkHandler {
   follow(from: { page: number; depth: number }, table: LinkTable): Followed {
     const { sites, rows, texts } = table
     const frontier = this.#frontier
-    const siteIds = sites.map((origin) => frontier.siteIfRoom(origin))
+    const { elsewhere } = frontier
+    const aways = sites.map((origin) => elsewhere?.of(origin))
+    const siteIds = sites.map((origin, n) => aways[n]?.site ?? frontier.siteIfRoom(origin))
     const text = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength)
     const seed = frontier.pages.seedOf(from.page)
     const depth = from.depth + 1
@@ -42,8 +47,14 @@ export class LinkHandler {
       const low = rows[at + 2] as number
       const flags = rows[at + 3] as number
       const end = rows[at + 4] as number
-      let page = site === -1 ? -1 : frontier.find(site, high, low)
-      if (page !== -1) this.#foundAgain(page, depth, flags)
+      const away = aways[number]
+      let page = site === -1 || away !== undefined ? -1 : frontier.find(site, high, low)
+      if (away !== undefined) {
+        const found = { ...awayFind(depth, flags), seed, parent: from.page }
+        const first = start
+        const url = (): string => (sites[number] as string) + text.toString('latin1', first, end)
+        page = elsewhere!.take(url, away, [high, low], found)
+      } else if (page !== -1) this.#foundAgain(page, depth, flags)
       else if (site !== -1 && frontier.hasRoom(site)) {
         const path = text.toString('latin1', start, end)
         const reason = this.#reason((sites[number] as string) + path, depth, flags)
@@ -79,11 +90,16 @@ export class LinkHandler {
     }
     if (flags !== 0) return
     const reason = reasonNamed(pages.exclusionOf(page))
-    const worthAsking =
-      reason === 'nofollow' || reason === 'type' || (reason === 'depth' && depth < pages.depthOf(page))
-    if (worthAsking && this.#reason(this.#frontier.urlOf(page), depth, flags) === undefined)
-      this.#frontier.admit(page, depth)
+    if (!judgedAgain(reason, depth < pages.depthOf(page))) return
+    if (this.#reason(this.#frontier.urlOf(page), depth, flags) === undefined) this.#frontier.admit(page, depth)
   }
+}
+
+/** What is judged here of a link to a page that is at home elsewhere: what was said of the link. */
+function awayFind(depth: number, flags: number): Discovery {
+  const found = { depth, seed: 0 }
+  if (flags & NOFOLLOW) return { ...found, excluded: NO_FOLLOW }
+  return flags & UNWANTED_KIND ? { ...found, excluded: OTHER_TYPE } : found
 }
 
 const withoutLost = (anchors: Uint8Array, lost: ReadonlySet<number>): Uint8Array =>

@@ -3,7 +3,7 @@
  * where it is acted on. Whoever asks names the reader; the reply then has what was read, and no bytes any more.
  */
 import {
-  readArchive,
+  readMetadataArchive,
   readArchiveList,
   readBatchAnswer,
   readChanges,
@@ -11,10 +11,11 @@ import {
   readSync,
   rootsOf,
   TOO_MUCH_WORK,
+  isPackedList,
 } from '@comity/protocol'
 import type {
-  ArchiveList,
-  ArchiveName,
+  MetadataArchiveList,
+  MetadataArchiveName,
   ArchiveReading,
   BatchPage,
   ReadBatch,
@@ -27,7 +28,7 @@ import type {
 /** How a document is to be read; its URL is that of the question. */
 export type DocumentReader =
   | { readonly reader: 'sync' | 'robots-rdf' | 'changes' | 'batch' | 'archive-list' }
-  | { readonly reader: 'archive'; readonly site: string; readonly name: ArchiveName }
+  | { readonly reader: 'archive'; readonly site: string; readonly name: MetadataArchiveName }
 
 export interface ReadSyncDocument {
   readonly entries: readonly SyncEntry[]
@@ -41,14 +42,14 @@ export interface ReadDocument {
   readonly changes?: ReadChanges
   readonly batch?: ReadBatch
   readonly archive?: ArchiveReading
-  readonly archiveList?: ArchiveList
+  readonly archiveList?: MetadataArchiveList
 }
 
 export function readDocument(how: DocumentReader, body: Uint8Array, url: string): ReadDocument {
   if (how.reader === 'sync') return { sync: readSyncDocument(body, url) }
   if (how.reader === 'robots-rdf') return { robotsRdf: readRobotsRdf(body, url) }
   if (how.reader === 'batch') return { batch: ownPages(readBatchAnswer(body)) }
-  if (how.reader === 'archive') return { archive: readArchive(body, how) }
+  if (how.reader === 'archive') return { archive: readMetadataArchive(body, how) }
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')
   return how.reader === 'archive-list' ? { archiveList: readArchiveList(text, url) } : { changes: readChanges(text) }
 }
@@ -59,7 +60,7 @@ export function readSyncDocument(body: Uint8Array, url: string): ReadSyncDocumen
 }
 
 /** Why nothing follows for the pages that are not in an answer: more work than it can be worth has a name of its own. */
-export const whyCut = ({ problems }: Pick<ReadBatch, 'problems'>): string =>
+export const cutProblem = ({ problems }: Pick<ReadBatch, 'problems'>): string =>
   problems.find((problem) => problem.startsWith(TOO_MUCH_WORK)) ?? 'the answer broke off'
 
 /** A view into all of an answer would take all of it along to another thread, once for each page. */
@@ -73,9 +74,8 @@ const TAIL_BYTES = 256
 /** Whether a list ends before its end, as when it was read while it was being written: the reader gives whatever was whole. */
 function isTorn(body: Uint8Array, { format, problems }: Pick<SyncSummary, 'format' | 'problems'>): boolean {
   if (problems['bad-gzip'] !== undefined || problems['too-large'] !== undefined) return true
-  const isPacked = body[0] === 0x1f && body[1] === 0x8b
   const roots = rootsOf(format)
-  if (isPacked || roots.length === 0) return format === 'unknown'
+  if (isPackedList(body) || roots.length === 0) return format === 'unknown'
   // Latin-1 without zeros reads the end tag in UTF-8 and in both orders of UTF-16.
   const tail = Buffer.from(body.subarray(-TAIL_BYTES)).toString('latin1').replaceAll('\0', '')
   return !Array.from(tail.matchAll(/<\/(?:[\w.-]*:)?([\w-]+)\s*>/g)).some(([, name = '']) =>

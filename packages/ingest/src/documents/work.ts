@@ -19,6 +19,7 @@ import {
   typeOfMarks,
   unpackedPieces,
   WorkBudget,
+  isPackedList,
 } from '@comity/protocol'
 import type {
   AppliedDelta,
@@ -249,7 +250,7 @@ export function isLight<Name extends WorkName>(name: Name, args: WorkArgs<Name>)
 
 function isSmall(body: Uint8Array, coding: string | undefined): boolean {
   const isPlain = coding === undefined || coding === '' || coding.toLowerCase() === 'identity'
-  if (body.length > MAX_LIGHT_BYTES || (isPlain && body[0] === 0x1f && body[1] === 0x8b)) return false
+  if (body.length > MAX_LIGHT_BYTES || (isPlain && isPackedList(body))) return false
   return isPlain || unpacksToLittle(body, coding)
 }
 
@@ -305,7 +306,7 @@ async function locsOf({ body, coding, maxBytes, url, urlRules }: SitemapWork): P
   let isHeld: boolean | undefined
   await eachPiece(unpackedPieces(body, coding, { maxBytes, alsoGzip: true }), (piece) => {
     // Packed once more, the reader has to have all of it first.
-    isHeld ??= piece[0] === 0x1f && piece[1] === 0x8b
+    isHeld ??= isPackedList(piece)
     reader.write(piece)
     if (!isHeld) release(piece)
   })

@@ -2,7 +2,7 @@
  * UnpackedGatewayBatch: a batch of a gateway's with all that is packed in it: the pages whose words it ships, and those it ships
  * whole. Read by the receiver, which takes nothing that cannot be read to its end, and by whoever takes it in.
  */
-import { readBatchAnswer, readGatewayBatch } from '@comity/protocol'
+import { packingOf, readBatchAnswer, readGatewayBatch } from '@comity/protocol'
 import type { BatchPage, GatewayBatch } from '@comity/protocol'
 import { readShipment } from '@comity/index'
 import { ownBodies } from '../documents/read-document.ts'
@@ -31,8 +31,6 @@ export type ReadUnpackedBatch =
   | { readonly kind: 'news'; readonly news: UnpackedGatewayBatch }
   | { readonly kind: 'refused'; readonly problem: string }
 
-const GZIP = 0x1f
-
 /** Never throws. */
 export function unpackGatewayBatch(
   bytes: Uint8Array,
@@ -48,7 +46,7 @@ export function unpackGatewayBatch(
       : readShipment(postings, { maxUnpackedBytes, maxDocuments: maxRows })
   if (shipped.kind === 'refused') return { kind: 'refused', problem: `its postings: ${shipped.problem}` }
   // The batch is packed as a whole; what is packed once more only looks smaller.
-  if (pages[0] === GZIP) return { kind: 'refused', problem: 'its pages are packed twice' }
+  if (packingOf(pages) !== undefined) return { kind: 'refused', problem: 'its pages are packed twice' }
   const whole = pages.length === 0 ? { pages: [], problems: [] } : readBatchAnswer(pages)
   const [problem] = whole.problems
   if (problem !== undefined) return { kind: 'refused', problem: `its pages: ${problem}` }

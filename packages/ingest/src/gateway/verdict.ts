@@ -23,14 +23,14 @@ export function judgeSeen(held: PageRow | undefined, { key, at }: SeenVersion): 
   if (held === undefined || (held.body === undefined && !isGone(held))) return 'newer'
   const heldKey = isGone(held) ? undefined : held.contentKey
   if (key === undefined ? isGone(held) : isSameKey(heldKey, key)) return 'same'
-  const heldAt = asOf(held)
+  const heldAt = lastConfirmedAt(held)
   if (at !== heldAt) return at > heldAt ? 'newer' : 'older'
   if (key === undefined || heldKey === undefined) return key === undefined ? 'newer' : 'older'
   return Buffer.compare(key, heldKey) > 0 ? 'newer' : 'older'
 }
 
 /** When our copy was last known to be as the page is. A visit that came to nothing says nothing of it. */
-export function asOf(row: PageRow): Instant {
+export function lastConfirmedAt(row: PageRow): Instant {
   const isSound = row.outcome === 'ok' || row.outcome === 'not-modified' || isGone(row)
   return isSound ? row.visitedAt : (row.servedAt ?? row.changedAt ?? 0)
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { turnsDuring } from '@comity/protocol/testing'
 import { answerOf, readingOptions } from '../testing/reading-fixture.ts'
-import { ReadingPool } from './pool.ts'
+import { ReadingPool, defaultThreads } from './pool.ts'
 import type { ReadingFault } from './pool.ts'
 import type { Answered, ReadingOptions } from './reading.ts'
 
@@ -23,6 +24,24 @@ for (const threads of [0, 1, 2]) {
     assert.equal(pool.unreadBytes, 0)
   })
 }
+
+test('the main thread has a core of its own where there are two, and no more than four threads read', () => {
+  assert.deepEqual([1, 2, 3, 5, 64].map(defaultThreads), [1, 1, 2, 4, 4])
+})
+
+test('small pages go to a thread together, and at once when somebody waits', async (t) => {
+  await using pool = new ReadingPool(options, 1, 1 << 20)
+  // Too large for the main thread: the other has started then.
+  await pool.read(answer('first', 300_000))
+  const post = t.mock.method(Worker.prototype, 'postMessage')
+  const readings = ['a', 'b', 'c'].map((title) => pool.read(answer(title)))
+  assert.equal(post.mock.callCount(), 0)
+  pool.hurry()
+  assert.equal(post.mock.callCount(), 1)
+  const large = pool.read(answer('large', 100_000))
+  assert.equal(post.mock.callCount(), 2, 'so much is worth it by itself')
+  await Promise.all([...readings, large])
+})
 
 test('room is there only when less is unread than the limit', async () => {
   await using pool = new ReadingPool(options, 1, 250_000)

@@ -5,7 +5,7 @@
  * same queue when the threads have enough: a small page in each turn of the event loop, after the visits have asked for
  * what they want next. So neither core waits for the other, and a large page in a thread holds up nobody. `room`
  * resolves when there is less unread than the limit: visits await it, so a slow processor slows the crawl down instead
- * of filling the memory.
+ * of filling the memory. A thread that sleeps is not woken for every small page: they are handed over a few at a time.
  *
  * A page that cannot be read for a fault of ours rejects alone, with a `ReadingFault`. So does one that ends its thread, by all
  * the memory it takes, say: another thread takes its place and reads what that one had before it.
@@ -38,6 +38,10 @@ const MAX_INLINE_DECODED_BYTES = 512 << 10
 const MAX_WAITED_FOR_BYTES = 2 << 20
 /** What a thread has before it, so that it never waits for the next message: some ten pages. */
 const AHEAD_BYTES = 512 << 10
+/** And all of them together: two copies are held of it. */
+const MAX_AHEAD_BYTES = 1 << 20
+/** The main thread has nearly as much to do for a page as who reads it, so more than a few would wait for that. */
+const MOST_THREADS = 4
 /** Threads that may end in a row without having read a page. */
 const MOST_DEATHS = 8
 /** How long a thread may be at one page, and how often it is looked after meanwhile. The largest takes a second or two. */
@@ -45,6 +49,13 @@ const TIME_LIMIT_MS = 30_000
 const OFFER_POLLS = 6
 /** An empty body costs a turn too. */
 const BYTES_OF_A_TURN = 1_000
+/** To be handed over costs as much as a tenth of reading a small page, and to wake who sleeps as much again: so many bytes are worth it, ... */
+const WORTH_WAKING_BYTES = 64 << 10
+/** ... or so long a wait, which no rest between visits is as short as. */
+const WAIT_FOR_MORE_MS = 5
+
+/** How many threads read where nobody says: the main thread has a core of its own, if there are two. */
+export const defaultThreads = (cores: number): number => Math.min(Math.max(cores - 1, 1), MOST_THREADS)
 
 /** A fault of ours while one answer was read. */
 export class ReadingFault extends Error {
@@ -67,6 +78,8 @@ interface Thread {
   seen: { id: number; times: number }
   /** What it was handed and has not brought back. */
   readonly jobs: Map<number, Job>
+  /** Of these, what goes with the next message. */
+  outgoing: Work[]
   bytes: number
 }
 
@@ -89,16 +102,19 @@ export class ReadingPool implements AsyncDisposable, Documents {
   #connect: (() => TermFeed) | undefined
   #threads: Thread[]
   readonly #maxBytes: number
+  readonly #maxAhead: number
   readonly #queue: Job[] = []
   readonly #documents = new DocumentThread()
   #turn: NodeJS.Immediate | undefined
+  #wait: NodeJS.Timeout | undefined
+  #queuedBytes = 0
   #watch: NodeJS.Timeout | undefined
   #unread = 0
   /** Threads that ended by themselves, and have not brought back anything since. */
   #deaths = 0
   #error: Error | undefined
   #isOver = false
-  #next = 1
+  #nextId = 1
   #wakeups: (() => void)[] = []
 
   /** With no threads at all, everything is read in the main thread. */
@@ -106,6 +122,7 @@ export class ReadingPool implements AsyncDisposable, Documents {
     this.#options = options
     this.#memory = { topic: new TopicReader(options.topic), terms: new TermSender() }
     this.#maxBytes = maxUnreadBytes
+    this.#maxAhead = Math.min(AHEAD_BYTES, MAX_AHEAD_BYTES / Math.max(threads, 1))
     this.#threads = Array.from({ length: threads }, () => this.#start())
     if (threads > 0) this.#watch = setInterval(() => this.#lookAfter(), timeLimitMs / OFFER_POLLS).unref()
   }
@@ -115,6 +132,11 @@ export class ReadingPool implements AsyncDisposable, Documents {
     this.#connect = connect
     this.#memory.terms.begin(connect())
     for (const { worker } of this.#threads) sendFeed(worker, connect())
+  }
+
+  /** Whether the main thread reads everything itself. */
+  get isInline(): boolean {
+    return this.#threads.length === 0
   }
 
   /** Bytes handed over and not read yet. */
@@ -128,9 +150,16 @@ export class ReadingPool implements AsyncDisposable, Documents {
     return new Promise((resolve, reject) => {
       const bytes = answered.body.length + BYTES_OF_A_TURN
       this.#unread += bytes
+      this.#queuedBytes += bytes
       this.#queue.push({ answered, note, bytes, resolve, reject, isForThreads: false, isUnread: false })
-      this.#handOut()
+      if (this.isInline || this.#queuedBytes >= WORTH_WAKING_BYTES) this.#handOut()
+      else this.#wait ??= setTimeout(() => this.#handOut(), WAIT_FOR_MORE_MS)
     })
+  }
+
+  /** Somebody waits for what was handed in. */
+  hurry(): void {
+    if (this.#wait !== undefined) this.#handOut()
   }
 
   /** Documents that are no pages: read by a thread of their own, where there are any. */
@@ -145,25 +174,39 @@ export class ReadingPool implements AsyncDisposable, Documents {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true
     clearImmediate(this.#turn)
+    clearTimeout(this.#wait)
     clearInterval(this.#watch)
     await this.#documents[Symbol.asyncDispose]()
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 
-  /** To the threads as far as they have room, and what is left to the main thread's next turn. */
+  /** To the threads as far as they have room, each in one message, and what is left to the main thread's next turn. */
   #handOut(): void {
+    clearTimeout(this.#wait)
+    this.#wait = undefined
     while (this.#queue.length > 0) {
       const thread = this.#leastBusy()
-      if (thread === undefined || thread.bytes >= AHEAD_BYTES) break
-      const job = this.#queue.shift() as Job
-      const id = this.#next++
+      if (thread === undefined || thread.bytes >= this.#maxAhead) break
+      const job = this.#next()
+      const id = this.#nextId++
       thread.bytes += job.bytes
       thread.jobs.set(id, job)
       const { answered, isUnread, note } = job
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
-      thread.worker.postMessage({ id, answered, isUnread, note } satisfies Work)
+      thread.outgoing.push({ id, answered, isUnread, note })
     }
+    for (const thread of this.#threads) sendWork(thread)
     if (this.#queue.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn())
+  }
+
+  #next(at = 0): Job {
+    const [job] = this.#queue.splice(at, 1) as [Job]
+    this.#queuedBytes -= job.bytes
+    return job
+  }
+
+  #putBack(jobs: readonly Job[]): void {
+    this.#queue.unshift(...jobs)
+    for (const { bytes } of jobs) this.#queuedBytes += bytes
   }
 
   #leastBusy(): Thread | undefined {
@@ -179,13 +222,13 @@ export class ReadingPool implements AsyncDisposable, Documents {
     const isAlone = this.#threads.length === 0
     const own = this.#queue.findIndex(({ bytes, isForThreads }) => isAlone || (bytes <= most && !isForThreads))
     if (own === -1) return
-    const [job] = this.#queue.splice(own, 1) as [Job]
+    const job = this.#next(own)
     const done = attempt(job, this.#options, this.#memory, isAlone ? Infinity : MAX_INLINE_DECODED_BYTES)
     this.#memory.terms.send()
     if (done !== undefined) this.#settle(job, done)
     else {
       job.isForThreads = true
-      this.#queue.unshift(job)
+      this.#putBack([job])
     }
     this.#handOut()
   }
@@ -201,7 +244,7 @@ export class ReadingPool implements AsyncDisposable, Documents {
       this.#threads[place] = this.#start()
       void thread.worker.terminate()
       if (stuck !== undefined) stuck.isUnread = stuck.isForThreads = true
-      this.#queue.unshift(...thread.jobs.values())
+      this.#putBack([...thread.jobs.values()])
       thread.jobs.clear()
       this.#handOut()
     }
@@ -217,6 +260,7 @@ export class ReadingPool implements AsyncDisposable, Documents {
       current,
       seen: { id: -1, times: 0 },
       jobs: new Map(),
+      outgoing: [],
       bytes: 0,
     }
     worker.on('message', (batch: readonly Done[]) => this.#bringBack(thread, batch))
@@ -245,7 +289,12 @@ export class ReadingPool implements AsyncDisposable, Documents {
   #fail(thread: Thread, error: Error): void {
     if (this.#isOver || !this.#threads.includes(thread)) return
     const last = thread.jobs.get(Atomics.load(thread.current, 0))
-    this.#queue.unshift(...thread.jobs.values().filter((job) => job !== last))
+    this.#putBack(
+      thread.jobs
+        .values()
+        .filter((job) => job !== last)
+        .toArray(),
+    )
     this.#threads = this.#threads.filter((one) => one !== thread)
     if (last !== undefined) this.#settle(last, { error })
     if (++this.#deaths <= MOST_DEATHS) this.#threads.push(this.#start())
@@ -255,6 +304,7 @@ export class ReadingPool implements AsyncDisposable, Documents {
 
   #giveUp(error: Error): void {
     this.#error = error
+    this.#queuedBytes = 0
     for (const job of this.#queue.splice(0)) this.#settle(job, { error })
   }
 
@@ -267,6 +317,13 @@ export class ReadingPool implements AsyncDisposable, Documents {
     if (this.#unread > this.#maxBytes) return
     for (const wake of this.#wakeups.splice(0)) wake()
   }
+}
+
+function sendWork(thread: Thread): void {
+  if (thread.outgoing.length === 0) return
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
+  thread.worker.postMessage(thread.outgoing satisfies Work[])
+  thread.outgoing = []
 }
 
 function sendFeed(worker: Worker, feed: TermFeed): void {

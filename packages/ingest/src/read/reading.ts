@@ -11,6 +11,7 @@ import {
   decodeBody,
   decodeText,
   gzipRecord,
+  gzipResponse,
   storedRecord,
   headerOf,
   isReadAsText,
@@ -21,10 +22,10 @@ import {
   readHtml,
   requestHead,
   metadataRecord,
+  needsScripts,
   requestRecord,
   resourceRecord,
   responseHead,
-  responseRecord,
   simhash,
   siteOf,
   TOO_MUCH_WORK,
@@ -108,6 +109,8 @@ export interface PageSense extends TopicSense {
   readonly noindex: boolean
   readonly nofollow: boolean
   readonly noarchive: boolean
+  /** It shows next to nothing without them. */
+  readonly needsScripts?: boolean | undefined
 }
 
 export interface Reading {
@@ -228,7 +231,9 @@ function readDecoded(
   const resolve = createLinkResolver(baseOf(page, url), options.urlRules)
   const said = valuesOf(headers, 'x-robots-tag')
   const about = memory?.topic.read({ title: page.title ?? '', body: page.text })
-  const sense = { kind, charset: charset.label, ...senseOf(page, resolve, said, options.productToken), ...about }
+  const scripts = needsScripts(text, page) || undefined
+  const told = senseOf(page, resolve, said, options.productToken)
+  const sense = { kind, charset: charset.label, ...told, ...about, needsScripts: scripts }
   const links = linkTable(page, url, resolve, sense.nofollow, options.kinds)
   const terms = memory?.terms
   if (isFound(answered, sense, terms))
@@ -263,10 +268,10 @@ function recordsOf(
   const resourceType = archived?.resourceType ?? (isBare ? typeOf(headers) : undefined)
   const record =
     resourceType === undefined
-      ? answerRecord(answered, common, digest, recordId)
-      : resourceRecord({ ...common, recordId, type: resourceType, body, payloadDigest: digest })
+      ? gzipResponse(answerParts(answered, common, digest, recordId), level)
+      : gzipRecord(resourceRecord({ ...common, recordId, type: resourceType, body, payloadDigest: digest }), level)
   const beside = archived === undefined ? storedRecord(besideRecord(answered, common, recordId)) : []
-  return { record: gzipped(record, level), beside: new Uint8Array(beside), resourceType }
+  return { record, beside: new Uint8Array(beside), resourceType }
 }
 
 interface Common {
@@ -277,11 +282,16 @@ interface Common {
 
 const typeOf = (headers: HeaderList): string => headerOf(headers, 'content-type') ?? 'application/octet-stream'
 
-function answerRecord(answered: Answered, common: Common, digest: string, recordId: string): WarcRecord {
+function answerParts(
+  answered: Answered,
+  common: Common,
+  digest: string,
+  recordId: string,
+): Parameters<typeof gzipResponse>[0] {
   const { status, statusText, headers, body, truncated, archived } = answered
   const httpHead = archived?.httpHead ?? responseHead({ status, statusText, headers })
   const cut = truncated === undefined ? {} : { truncated }
-  return responseRecord({ ...common, recordId, httpHead, body, payloadDigest: digest, blockDigest: false, ...cut })
+  return { ...common, recordId, httpHead, body, payloadDigest: digest, blockDigest: false, ...cut }
 }
 
 /** What we asked, where we did; otherwise who brought the page, and how. */
@@ -296,11 +306,6 @@ function besideRecord({ url, origin }: Answered, common: Common, recordId: strin
   return metadataRecord({ ...common, refersTo: recordId, fields: [['via', via], ['how', how], ...content] })
 }
 
-/** Its own buffer, so that it can change threads without a copy. */
-function gzipped(record: Parameters<typeof gzipRecord>[0], level: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(gzipRecord(record, level))
-}
-
 /** What relative links start from (HTML §2.4.3): `<base href>` where there is one that means anything. */
 function baseOf(page: HtmlPage, url: string): string {
   const base = page.base === undefined ? null : URL.parse(page.base, url)
@@ -312,7 +317,7 @@ function senseOf(
   resolve: LinkResolver,
   tags: readonly string[],
   productToken: string,
-): Omit<PageSense, 'kind' | 'charset'> {
+): Omit<PageSense, 'kind' | 'charset' | 'needsScripts'> {
   const metas = page.robots.map(({ agent, content }) => (agent === 'robots' ? content : `${agent}: ${content}`))
   return {
     title: page.title,
@@ -408,7 +413,8 @@ class LinkCollector {
 
   /** The row with the same site and key as the one at `at`, which is entered when there is none. */
   #knownAs(at: number): number {
-    const [rows, slots] = [this.#rows, this.#slots]
+    const rows = this.#rows
+    const slots = this.#slots
     const mask = slots.length - 1
     for (let slot = (rows[at + 2] as number) & mask; ; slot = (slot + 1) & mask) {
       const row = slots[slot] as number

@@ -42,7 +42,7 @@ export function wordsOf(document: ShippedDocument): SentWords | undefined {
   const { url, type, title, digest, at } = document
   const key = keyOfDigest(digest)
   if (key === undefined) return undefined
-  const body = writeShipment([document])
+  const body = writeShipment([document], 1)
   const headers = [
     ['Content-Type', SHIPMENT_TYPE],
     ['Content-Length', String(body.length)],

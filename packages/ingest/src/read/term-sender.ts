@@ -6,7 +6,7 @@
  */
 import type { MessagePort } from 'node:worker_threads'
 import { PageAnalyzer } from '@comity/index'
-import type { PageTerms, ReadPage } from '@comity/index'
+import type { PageTerms, DocumentText } from '@comity/index'
 import type { HtmlPage } from '@comity/protocol'
 
 /** From one reader to who indexes. Both sides count in `load` the bytes on their way. */
@@ -48,7 +48,7 @@ export class TermSender {
     return this.#feed !== undefined && Atomics.load(this.#feed.load, 0) < MAX_ON_THE_WAY_BYTES
   }
 
-  add(url: string, digest: string, type: string, page: ReadPage): void {
+  add(url: string, digest: string, type: string, page: DocumentText): void {
     const terms = this.#feed === undefined ? undefined : this.#termsOf(page)
     if (terms === undefined) return
     const bytes = terms.line.length + terms.terms.length + BYTES_A_PAGE
@@ -57,7 +57,7 @@ export class TermSender {
   }
 
   /** Undefined for what we fail on: that is met, and kept aside, by who indexes. The page itself is read. */
-  #termsOf(page: ReadPage): PageTerms | undefined {
+  #termsOf(page: DocumentText): PageTerms | undefined {
     try {
       return (this.#reader ??= new PageAnalyzer()).read(page)
     } catch {
@@ -79,7 +79,7 @@ export class TermSender {
 }
 
 /** The words of a page of HTML. */
-export const wordsOfPage = ({ title, headings, text, lang }: HtmlPage): ReadPage => ({
+export const wordsOfPage = ({ title, headings, text, lang }: HtmlPage): DocumentText => ({
   title: title ?? '',
   headings: headings.map((heading) => heading.text),
   text,
@@ -87,4 +87,9 @@ export const wordsOfPage = ({ title, headings, text, lang }: HtmlPage): ReadPage
 })
 
 /** Those of any other text. */
-export const wordsOfText = (text: string, language?: string): ReadPage => ({ title: '', headings: [], text, language })
+export const wordsOfText = (text: string, language?: string): DocumentText => ({
+  title: '',
+  headings: [],
+  text,
+  language,
+})

@@ -2,7 +2,7 @@
  * TopicReader: what a page has to do with the topic of a crawl, IS(P, Q) of 003 §2. One a thread: an idf that is learnt
  * from the pages read is estimated from those that this thread has read, a sample of the crawl.
  */
-import { WordCounts, isHot, similarity, wordCounts } from '@comity/frontier'
+import { WordCounts, isHot, topicSimilarity, wordCounts } from '@comity/frontier'
 import type { SimilarityOptions } from '@comity/frontier'
 
 /** The driving query Q and how likeness to it is measured. Plain data, as it crosses to threads. */
@@ -34,7 +34,7 @@ export class TopicReader {
     const learnt = idf === 'crawled' ? this.#seen.idf : undefined
     const table = typeof idf === 'object' ? (word: string): number => 1 / (idf.get(word) ?? 1) : undefined
     return {
-      similarity: similarity(text, words, { measure, titleWeight, idf: learnt ?? table }),
+      similarity: topicSimilarity(text, words, { measure, titleWeight, idf: learnt ?? table }),
       isHot: isHot(text, words),
     }
   }

@@ -21,6 +21,7 @@ export interface Work {
 export interface FeedWork {
   readonly feed: TermFeed
 }
+type Message = readonly Work[] | FeedWork
 export type Done = { readonly id: number } & ({ readonly reading: Reading } | { readonly error: Error })
 
 /** What a thread is started with. `current`: the number of what it reads, so that others can see that it gets no further. */
@@ -38,32 +39,39 @@ const MAX_BATCH = 8
 const IDLE = -1
 const port = parentPort ?? fail()
 
-port.on('message', (first: Work | FeedWork) => {
-  const batch = attempt(first)
-  while (batch.length < MAX_BATCH) {
-    const next: { message: Work | FeedWork } | undefined = receiveMessageOnPort(port)
+port.on('message', (first: Message) => {
+  take(first)
+  while (batch.length > 0 && batch.length < MAX_BATCH) {
+    const next: { message: Message } | undefined = receiveMessageOnPort(port)
     if (next === undefined) break
-    batch.push(...attempt(next.message))
+    take(next.message)
   }
+  bringBack()
+  Atomics.store(current, 0, IDLE)
+})
+
+let batch: Done[] = []
+
+function take(message: Message): void {
+  if ('feed' in message) return memory.terms.begin(message.feed)
+  for (const work of message) if (batch.push(readOne(work)) >= MAX_BATCH) bringBack()
+}
+
+function bringBack(): void {
   memory.terms.send()
+  if (batch.length === 0) return
   port.postMessage(
     batch,
     batch.flatMap((done) => ('reading' in done ? buffersOf(done.reading) : [])),
   )
-  Atomics.store(current, 0, IDLE)
-})
+  batch = []
+}
 
 // It has started.
 port.postMessage([] satisfies Done[])
 
 function fail(): never {
   throw new Error('reading-worker.ts is started by ReadingPool, as a worker thread')
-}
-
-function attempt(work: Work | FeedWork): Done[] {
-  if (!('feed' in work)) return [readOne(work)]
-  memory.terms.begin(work.feed)
-  return []
 }
 
 function readOne({ id, answered, isUnread, note }: Work): Done {

@@ -5,7 +5,7 @@
  * "Soonest" is the mean time at which importance came. Of settings that are nearly as good as the best, the mildest is
  * taken, and of orders the one that the crawl had.
  */
-import { ORDERS } from '@comity/frontier'
+import { orderNamed, usableOrders } from '@comity/frontier'
 import { realCurve } from './history.ts'
 import type { CrawlHistory } from './history.ts'
 import { Replays } from './replay.ts'
@@ -115,8 +115,7 @@ export async function findings({ web, homes, settings, choice, history, hooks }:
 const batchFor = ({ pages }: WebGraph): number => Math.max(1, Math.round(pages / 20))
 
 function usualOrders(web: WebGraph): string[] {
-  const usable = ORDERS.filter(({ name, isLabOnly }) => isLabOnly !== true && name !== 'topic' && name !== 'anchor')
-  return usable.map(({ name }) => (name === 'batch' || name === 'partial' ? `${name}:${batchFor(web)}` : name))
+  return usableOrders(batchFor(web)).filter((name) => orderNamed(name).needsTopic !== true)
 }
 
 /** Of the pages that have content; the sum is 1. All alike when nothing tells them apart. */

@@ -1,5 +1,5 @@
 /** What `advise` can be told, with its defaults. */
-import { politeDefaults } from '@comity/frontier'
+import { connectionPages, politeDefaults } from '@comity/frontier'
 import { findOrder } from '../lab-orders.ts'
 
 export interface AdviseSettings {
@@ -19,7 +19,7 @@ export interface AdviseSettings {
 const adviseDefaults: AdviseSettings = {
   order: 'depth',
   waitMs: undefined,
-  pagesPerConnection: politeDefaults.pagesPerConnection,
+  pagesPerConnection: connectionPages(politeDefaults),
   // As many visits at once as `crawl --parallel` makes by itself.
   robots: 64,
   orders: undefined,

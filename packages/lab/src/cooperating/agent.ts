@@ -10,12 +10,12 @@ import {
   headLine,
   HOST_VERSION,
   makeBundle,
-  readManifest,
+  readAgentManifest,
   recordLine,
   runAgent,
 } from '@comity/agent'
 import type { AgentBundle, AgentPages, EmittedRecord } from '@comity/agent'
-import type { AgentLetter, AgentLine, AgentResults, SiteOptions } from '@comity/site'
+import type { AgentOutboxItem, AgentRecordLine, AgentOutbox, SiteOptions } from '@comity/site'
 import type { AgentName } from '../experiments/schemes/pushed.ts'
 
 const programOf = (name: AgentName): URL => new URL(`../../../../examples/agents/${name}.js`, import.meta.url)
@@ -31,7 +31,7 @@ export async function agentBundle(name: AgentName): Promise<AgentBundle> {
   const usual = { api: AGENT_API, hostVersion: HOST_VERSION, reads: ['pages'], unaudited: [], caps: {} }
   const life = { madeAt: '2026-01-01T00:00:00Z', expiresAt: '2036-01-01T00:00:00Z' }
   const whole = { ...usual, ...life, engine: 'https://engine.example/keys', ...(described.manifest as object) }
-  const read = readManifest(whole)
+  const read = readAgentManifest(whole)
   if (read.kind === 'refused') throw new Error(`${name}: ${read.problem}`)
   return makeBundle(read.manifest, source)
 }
@@ -39,12 +39,12 @@ export async function agentBundle(name: AgentName): Promise<AgentBundle> {
 type AgentSite = Pick<SiteOptions, 'journal' | 'base' | 'now'>
 
 /** Runs the agent when it is told to, and keeps what it said until the delivery worker has brought it. */
-export class AgentRunner implements AgentResults {
+export class AgentRunner implements AgentOutbox {
   readonly #bundle: AgentBundle
   readonly #site: AgentSite
   #memory: AgentMemory
   #runs = 0
-  #letter: AgentLetter | undefined
+  #item: AgentOutboxItem | undefined
 
   constructor(bundle: AgentBundle, site: AgentSite, memory: AgentMemory = new AgentMemory()) {
     this.#bundle = bundle
@@ -57,7 +57,7 @@ export class AgentRunner implements AgentResults {
     const { manifest, digest } = this.#bundle
     const { name, version } = manifest
     const isOfAll = this.#memory.size === 0
-    const records: AgentLine[] = []
+    const records: AgentRecordLine[] = []
     let head = ''
     const run = await runAgent({
       bundle: this.#bundle,
@@ -69,19 +69,19 @@ export class AgentRunner implements AgentResults {
     })
     if (run.outcome !== 'done') throw new Error(`${name} ended as ${run.outcome}: ${run.message}`)
     this.#memory = run.memory
-    if (records.length > 0) this.#letter = { id: `${name} ${++this.#runs}`, head, records, isOfAll }
+    if (records.length > 0) this.#item = { id: `${name} ${++this.#runs}`, head, records, isOfAll }
   }
 
   isWaiting(): boolean {
-    return this.#letter !== undefined
+    return this.#item !== undefined
   }
 
-  async next(): Promise<AgentLetter | undefined> {
-    return await Promise.resolve(this.#letter)
+  async next(): Promise<AgentOutboxItem | undefined> {
+    return await Promise.resolve(this.#item)
   }
 
   async taken(): Promise<void> {
-    this.#letter = undefined
+    this.#item = undefined
     await Promise.resolve()
   }
 
@@ -99,7 +99,7 @@ export class AgentRunner implements AgentResults {
 }
 
 /** The site sends the pages that an agent asks for. */
-function lineOf(emitted: EmittedRecord): AgentLine {
+function lineOf(emitted: EmittedRecord): AgentRecordLine {
   const { kind, url } = emitted.record
   return { url, wish: kind === 'page' || kind === 'difference' ? kind : undefined, line: recordLine(emitted) }
 }

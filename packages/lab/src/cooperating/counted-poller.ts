@@ -5,7 +5,7 @@ import { holdSite } from './counted-site.ts'
 import type { CountedEndpoint, CountedSite } from './counted-site.ts'
 import { SiteFollower } from './site-follower.ts'
 import type { FollowerParts } from './site-follower.ts'
-import type { TellingKind } from '@comity/follow'
+import type { ChangeOfferKind } from '@comity/follow'
 
 export interface CountedPoller {
   readonly line: CountedLine
@@ -30,7 +30,7 @@ export function countedPoller(
 /** One that is told what changed, and fetches it. */
 export const countedFollower = (
   site: CountedSite,
-  kind: TellingKind,
+  kind: ChangeOfferKind,
   parts: Omit<FollowerParts, 'base' | 'copy'> = {},
 ): CountedPoller =>
   countedPoller(site, { offers: [kind, 'sitemap'], ...parts }, (follower, line) =>

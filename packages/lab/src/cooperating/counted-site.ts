@@ -10,7 +10,7 @@
 import { writeHttpDate } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { createSiteFront, digestOf, MemoryJournal, MemoryVersions, pageEtag } from '@comity/site'
-import type { Change, SiteAnswer, SiteFront, SiteLimits, SiteOptions, SiteRequest } from '@comity/site'
+import type { Change, SiteAnswer, SiteFront, PublishingLimits, SiteOptions, SiteRequest } from '@comity/site'
 import type { SiteCopy } from './copy.ts'
 import { CountedLine } from './counted-line.ts'
 import { NOT_FOUND, plainAnswer } from './plain-page.ts'
@@ -26,7 +26,7 @@ interface CountedSiteOptions {
   readonly base: string
   /** When the first pages are recorded. */
   readonly at: Instant
-  readonly limits?: Partial<SiteLimits> | undefined
+  readonly limits?: Partial<PublishingLimits> | undefined
 }
 
 /** `helping` is the site with all its documents. */

@@ -6,7 +6,7 @@
  *   message ── HMAC, signature or key ──▶ inbox ──▶ notice: GET   WARC, ZIP: newer? taken   agent's words: taken
  */
 import { readResult } from '@comity/agent'
-import { readPushed } from '@comity/crawler'
+import { readPushedParts } from '@comity/crawler'
 import { answerOfSent, judgeClaim, judgeSentVersion } from '@comity/follow'
 import { contentKey } from '@comity/ingest'
 import { MemoryInbox } from '@comity/collection'
@@ -124,7 +124,7 @@ export class PushIntake {
     if (scheme === 'changes') for (const signal of signalsIn(body)) await this.#hear(signal)
     else if (type === LINES_TYPE) await this.#takeResult(body)
     else {
-      for await (const one of readPushed(item, MAX_PAGE_BYTES)) {
+      for await (const one of readPushedParts(item, MAX_PAGE_BYTES)) {
         if ('problem' in one) throw new Error(`what was sent cannot be read: ${one.problem}`)
         if (one.kind === 'page') await this.#take(one.page)
         else await this.#hear(one.signal)

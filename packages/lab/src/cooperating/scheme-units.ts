@@ -7,7 +7,7 @@
  * its own bytes where it is the content that counts.
  */
 import { isTextType, ownValue, tableOf } from '@comity/protocol'
-import type { TellingKind } from '@comity/follow'
+import type { ChangeOfferKind } from '@comity/follow'
 import { SiteCopy } from './copy.ts'
 import { SiteFollower } from './site-follower.ts'
 import { trafficBytes } from './counted-line.ts'
@@ -219,7 +219,7 @@ async function measureSingles(
 
 function pollersOf(site: CountedSite): ReadonlyMap<string, CountedPoller> {
   const { paths } = site
-  const told = (kind: TellingKind): CountedPoller =>
+  const told = (kind: ChangeOfferKind): CountedPoller =>
     countedPoller(site, { offers: [kind, 'sitemap'] }, (follower, line) => follower.learn(line, kind, site.now))
   return tableOf({
     'change list': told('change-list'),

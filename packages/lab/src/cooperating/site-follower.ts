@@ -11,7 +11,7 @@ import {
   BATCH_PAGES,
   batchQuestion,
   canListAll,
-  converse,
+  inquire,
   DumpFetch,
   dumpedHeaders,
   headersOf,
@@ -27,8 +27,8 @@ import {
   sortBatch,
 } from '@comity/follow'
 import type {
-  Bringing,
-  Conversation,
+  ChangedPagesWish,
+  Inquiry,
   HeldOptions,
   Offer,
   OfferKind,
@@ -68,7 +68,7 @@ export interface FollowerParts {
   /** How pages that have changed are asked for. */
   readonly differences?: HeldOptions['differences']
   /** Of a filter: its pages come along. */
-  readonly brings?: Bringing['fields'] | undefined
+  readonly brings?: ChangedPagesWish['fields'] | undefined
   /** Of requests for pages, besides what the copy adds. */
   readonly pageHeaders?: HeaderList
   readonly documentHeaders?: HeaderList
@@ -185,7 +185,7 @@ export class SiteFollower {
    */
   async dump(line: Asker, isConditional: boolean, now: Instant): Promise<void> {
     const offer = this.#offerOf('dump')
-    const listed = await this.#converse(line, now, readPackages({ origin: this.#origin, offer }, 'resourcedump'))
+    const listed = await this.#inquire(line, now, readPackages({ origin: this.#origin, offer }, 'resourcedump'))
     if (listed === undefined || typeof listed === 'string') throw new Error(`a dump: ${listed ?? 'it was cut short'}`)
     for (const { url } of listed) await this.#package(line, url, isConditional, now)
     const there = new Set(listed.flatMap(({ url }) => this.#packages.get(url)?.paths ?? []))
@@ -219,7 +219,7 @@ export class SiteFollower {
     const [offer, memory, brings] = [this.#offerOf(kind), this.#memoryOf(kind), this.#parts.brings]
     const due = new Map<string, ReportedPage>()
     const brought: BatchPage[] = []
-    const end = await this.#converse(
+    const end = await this.#inquire(
       line,
       now,
       OFFER_POLLS[kind]({
@@ -265,8 +265,8 @@ export class SiteFollower {
     return signal !== undefined && isNewsOf(row, signal, now)
   }
 
-  async #converse<Result>(line: Asker, now: Instant, conversation: Conversation<Result>): Promise<Result | undefined> {
-    return await converse(conversation, async (ask) => await this.#reply(line, ask, now))
+  async #inquire<Result>(line: Asker, now: Instant, inquiry: Inquiry<Result>): Promise<Result | undefined> {
+    return await inquire(inquiry, async (ask) => await this.#reply(line, ask, now))
   }
 
   async #reply(line: Asker, asked: Ask, now: Instant): Promise<Reply> {

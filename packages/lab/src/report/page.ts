@@ -2,7 +2,7 @@
  * Report page: the whole report as one HTML file, a pure function of the results. In the order of a reader's questions:
  * what is this, what came out, which claims hold, and then the evidence, experiment by experiment.
  */
-import { claimsOf, tally } from '../claim.ts'
+import { claimsOf, tallyClaims } from '../claim.ts'
 import type { Claim } from '../claim.ts'
 import { paperOf } from '../claim-paper.ts'
 import { checkResults } from './check.ts'
@@ -72,7 +72,7 @@ const plural = (n: number, noun: string): string => `${formatNumber(n)} ${noun}$
 
 /** How many claims came out how. */
 function sums(claims: readonly Claim[]): Markup {
-  const counts = tally(claims)
+  const counts = tallyClaims(claims)
   const shown = ['holds here', 'depends on the web', 'does not hold here', 'cannot be tested'] as const
   const items = shown.filter((verdict) => counts.has(verdict))
   return markup`<ul class="sums" aria-label="Claims by verdict">${items.map(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { politeDefaults } from '@comity/frontier'
+import { connectionPages, politeDefaults } from '@comity/frontier'
 import type { Politeness } from '@comity/frontier'
 import fc from 'fast-check'
 import { anyBatch, anyWeb, smallWeb } from '../testing/simulation-fixture.ts'
@@ -178,11 +178,11 @@ test('every page is fetched once, no byte is lost, and no crawl is faster than T
 test('a site has one visitor at a time, rests for w between connections, and gets at most k pages on one', () => {
   fc.assert(
     fc.property(anyWeb, anyCrawl, (web, crawl) => {
-      const { delayMs, pagesPerConnection } = crawl.politeness
+      const { delayMs } = crawl.politeness
       for (const own of Map.groupBy(watched(web, crawl).connections, ({ site }) => site).values()) {
         const inOrder = own.toSorted((a, b) => a.from - b.from || a.to - b.to)
         for (const [n, { from, pages }] of inOrder.entries()) {
-          assert.ok(pages <= pagesPerConnection)
+          assert.ok(pages <= connectionPages(crawl.politeness))
           if (n > 0) assert.ok(from >= inOrder[n - 1]!.to + delayMs)
         }
       }

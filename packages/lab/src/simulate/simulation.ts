@@ -188,7 +188,8 @@ class Simulation {
     const latencyMs = this.#latencyOf(page)
     this.#fetch(page)
     frontier.answered(lease, { endedAt: this.#now, tookMs: latencyMs, overloaded: false })
-    const isNext = this.#begun < this.#maxPages && frontier.next(lease, this.#now) !== undefined
+    const isNext =
+      this.#begun < this.#maxPages && frontier.next(lease, this.#now, this.#idle.length === 0) !== undefined
     if (isNext) return this.#ask(robot, lease, latencyMs * (this.#settings.requestLatency ?? 0))
     frontier.release(lease, this.#now)
     this.#count(lease.site)

@@ -3,7 +3,7 @@
  * politeness are those of a live crawl; only the fetching is left to whoever drives it, in simulated time.
  */
 import { Frontier, NO_PARENT, politeDefaults } from '@comity/frontier'
-import type { BatchOptions, Lease, Politeness, Order, OrderSettings, PageText, PageVisit } from '@comity/frontier'
+import type { BatchOptions, Lease, Politeness, Order, OrderSettings, BatchPageText, PageVisit } from '@comity/frontier'
 import { siteOf } from '@comity/protocol'
 import type { WebGraph } from '../webs/graph/web-graph.ts'
 
@@ -109,7 +109,7 @@ export class VirtualCrawl {
     return id
   }
 
-  #textOf(page: number): PageText {
+  #textOf(page: number): BatchPageText {
     return { site: this.#siteIds[this.#web.siteOf[page]!]!, path: this.#pathOf(page), parent: NO_PARENT }
   }
 

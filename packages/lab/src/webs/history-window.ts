@@ -21,11 +21,10 @@ export function historyWindow(history: History, from: Instant, days: number): Hi
   const kept: { readonly path: string; readonly bytes: number; readonly changes: readonly HistoryEvent[] }[] = []
   let leftOut = 0
   for (const { path, events } of history.pages) {
-    const before = events.findLast(({ at }) => at < from)
-    if (before === undefined || before.change === 'deleted') continue
-    const changes = events.filter(({ at }) => at >= from && at < until)
-    if (changes.some(({ change }) => change === 'deleted')) leftOut++
-    else kept.push({ path, bytes: before.bytes, changes })
+    const before = versionBefore(events, from)
+    if (before === undefined) continue
+    if (isDeletedWithin(events, from, until)) leftOut++
+    else kept.push({ path, bytes: before.bytes, changes: events.filter(({ at }) => at >= from && at < until) })
   }
   const process = processOf(kept.length, days, (page, add) => {
     for (const { at } of kept[page]!.changes) add((at - from) / DAY_MS)
@@ -38,6 +37,23 @@ export function historyWindow(history: History, from: Instant, days: number): Hi
     leftOut,
   }
 }
+
+/** Whether the window has any page: one that was there before it begins and is not deleted before it ends. */
+export function hasPages(history: History, from: Instant, days: number): boolean {
+  const until = from + days * DAY_MS
+  return history.pages.some(
+    ({ events }) => versionBefore(events, from) !== undefined && !isDeletedWithin(events, from, until),
+  )
+}
+
+/** As the page was before an instant; undefined when it was not there. */
+function versionBefore(events: readonly HistoryEvent[], from: Instant): HistoryEvent | undefined {
+  const before = events.findLast(({ at }) => at < from)
+  return before?.change === 'deleted' ? undefined : before
+}
+
+const isDeletedWithin = (events: readonly HistoryEvent[], from: Instant, until: Instant): boolean =>
+  events.some(({ at, change }) => change === 'deleted' && at >= from && at < until)
 
 /** Where windows begin that lie evenly over a history, without overlap where there is room. */
 export function windowStarts({ from, until }: History, count: number, days: number): Instant[] {

@@ -12,7 +12,7 @@ import {
   WordCounts,
   isHot,
   metricNamed,
-  similarity,
+  topicSimilarity,
   similarityDefaults,
   wordCounts,
   parseExpression,
@@ -85,7 +85,7 @@ function similarityValues(web: WebGraph, settings: ImportanceSettings): Float64A
   if (words === undefined) return new Float64Array(web.pages)
   const idf = hasIdf ? collectionIdf(web) : undefined
   return each(web, (page) =>
-    similarity({ title: words.titleOf(page), body: words.bodyOf(page) }, topic, { ...options, idf }),
+    topicSimilarity({ title: words.titleOf(page), body: words.bodyOf(page) }, topic, { ...options, idf }),
   )
 }
 

@@ -5,6 +5,7 @@
  * the header is read here, the deflate data by zlib, and the sum and size at the end are checked here too.
  */
 import { textOf } from '../text-of.ts'
+import { GZIP_MEMBER_HEAD } from '../http/packing.ts'
 import { constants, crc32, inflateRawSync, type InflateRaw } from 'node:zlib'
 
 type MemberResult =
@@ -52,8 +53,7 @@ export function readTornMember(bytes: Uint8Array, start: number, maxBytes: numbe
 
 /** The offset where the deflate data begin. */
 export function gzipHeaderEnd(bytes: Uint8Array, start: number): number | 'short' | 'bad' {
-  const magic = [0x1f, 0x8b, 8]
-  for (const [i, byte] of magic.entries()) {
+  for (const [i, byte] of GZIP_MEMBER_HEAD.entries()) {
     if (start + i >= bytes.length) return 'short'
     if (bytes[start + i] !== byte) return 'bad'
   }

@@ -6,6 +6,7 @@
  */
 import { constants, inflateRawSync } from 'node:zlib'
 import { ByteQueue } from '../http/byte-queue.ts'
+import { GZIP_MEMBER_HEAD } from '../http/packing.ts'
 import { gzipHeaderEnd, readMember, readTornMember } from './gzip-members.ts'
 
 export type MemberStep =
@@ -140,7 +141,7 @@ export function findMember(bytes: Buffer): number | undefined {
   return undefined
 }
 
-const MAGIC = Buffer.from([0x1f, 0x8b, 8])
+const MAGIC = Buffer.from(GZIP_MEMBER_HEAD)
 /** Enough to inflate the first line of a record, extra fields included. */
 export const PROBE_BYTES = 1_024
 /** A probe takes about as long as inflating this much. */

@@ -11,6 +11,7 @@ import { textOf } from '../text-of.ts'
 import { ByteQueue } from '../http/byte-queue.ts'
 import { gzipHeaderEnd } from './gzip-members.ts'
 import { inflateStream } from '../http/inflate-stream.ts'
+import { packingOf } from '../http/packing.ts'
 import { digestProblem } from './warc-digests.ts'
 import { findMember, MemberWalk, PROBE_BYTES, type MemberStep } from './warc-members.ts'
 
@@ -29,7 +30,8 @@ export interface WarcReadOptions {
 export function* readWarc(bytes: Uint8Array, start = 0, options: WarcReadOptions = {}): Generator<WarcItem> {
   const limits = { ...WARC_LIMITS, ...options.limits }
   const work = options.work ?? WorkBudget.unlimited
-  const items = isGzip(bytes, start) ? readGzip(bytes, start, limits, work) : readPlain(bytes, start, limits)
+  const items =
+    packingOf(bytes, start) === 'gzip' ? readGzip(bytes, start, limits, work) : readPlain(bytes, start, limits)
   for (const item of verified(items, options)) {
     yield item
     if (!work.spend('record')) break
@@ -82,7 +84,8 @@ export async function* createWarcReader(
     }
     if (first === undefined) return
     const work = options.work ?? WorkBudget.unlimited
-    const items = isGzip(first, 0) ? streamGzip(first, pull, limits, work) : streamPlain(first, pull, limits)
+    const items =
+      packingOf(first, 0) === 'gzip' ? streamGzip(first, pull, limits, work) : streamPlain(first, pull, limits)
     for await (const item of items) {
       yield* verified([item], options)
       if (!work.spend('record')) break
@@ -313,8 +316,6 @@ function checked(item: WarcItem & { readonly kind: 'record' }): readonly WarcIte
     return [problem('fault', item.offset, `its digests cannot be looked at: ${textOf(error)}`)]
   }
 }
-
-const isGzip = (bytes: Uint8Array, start: number): boolean => bytes[start] === 0x1f && bytes[start + 1] === 0x8b
 
 const isArc = (item: WarcItem): boolean => item.kind === 'problem' && item.problem === 'arc-not-supported'
 

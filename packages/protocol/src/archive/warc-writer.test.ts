@@ -11,6 +11,7 @@ import { readRecordAt, readWarc } from './warc-reader.ts'
 import {
   encodeRecord,
   gzipRecord,
+  gzipResponse,
   metadataRecord,
   requestRecord,
   resourceRecord,
@@ -205,4 +206,28 @@ test('a small record is stored as it is in a member of its own, which any gunzip
     const read = readRecordAt(member)
     assert.equal(read.kind, 'record')
   }
+})
+
+test('a response that is packed at once is the one that is made first, whatever was packed before', () => {
+  const bodies = fc.array(fc.oneof(fc.uint8Array({ maxLength: 500 }), fc.constantFrom(300_000, 1_100_000)), {
+    maxLength: 4,
+  })
+  const options = fc.record({ blockDigest: fc.constantFrom(undefined, false as const), level: fc.constantFrom(1, 3) })
+  fc.assert(
+    fc.property(bodies, options, (list, { blockDigest, level }) => {
+      for (const each of list) {
+        const packed = typeof each === 'number' ? Buffer.alloc(each, 'long ') : each
+        const parts = {
+          at,
+          url,
+          recordId: responseId,
+          httpHead,
+          body: packed,
+          ...(blockDigest === false && { blockDigest }),
+        }
+        assert.ok(Buffer.from(gzipResponse(parts, level)).equals(gzipRecord(responseRecord(parts), level)))
+      }
+    }),
+    { numRuns: 40 },
+  )
 })

@@ -2,31 +2,64 @@
  * WARC writer: the bytes of one record, plain or as one gzip member (ISO 28500:2017 §4, §6 and annex D).
  *
  * One member a record, so that any record can be read alone by its offset and a torn tail costs one record only.
- * No I/O. Called for every page, in worker threads: `gzipSync` there beats the libuv pool, and level 3 is as fast as
+ * No I/O. Called for every page, in worker threads: packing there beats the libuv pool, and level 3 is as fast as
  * level 1 on HTML and smaller.
  */
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
-import { crc32, gzipSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
 import type { HeaderList } from '../capture.ts'
 import { payloadDigest } from './digest.ts'
+import { gzipMember } from './member-packer.ts'
 import type { Instant } from '../instant.ts'
 import type { WarcRecord, WarcType } from './warc-record.ts'
 
+/** Of all that we write. */
+const VERSION = '1.1'
+
 /** The bytes of a record, not compressed. */
 export function encodeRecord(record: WarcRecord): Uint8Array {
-  const head = headOf(record)
-  const headBytes = Buffer.byteLength(head)
-  const bytes = Buffer.allocUnsafe(headBytes + record.block.length + 4)
-  bytes.write(head, 0, 'utf8')
-  bytes.set(record.block, headBytes)
-  bytes.write('\r\n\r\n', headBytes + record.block.length, 'latin1')
-  return bytes
+  return writeRecord(record, [record.block], (bytes) => Buffer.allocUnsafe(bytes))
 }
 
 /** The bytes of a record as one whole gzip member. */
-export function gzipRecord(record: WarcRecord, level = 3): Uint8Array {
-  return gzipSync(encodeRecord(record), { level })
+export function gzipRecord(record: WarcRecord, level = 3): Uint8Array<ArrayBuffer> {
+  return gzipMember(writeRecord(record, [record.block], scratch), level)
+}
+
+/** The same as `gzipRecord` of `responseRecord`, without a copy of the body on the way: a crawl does this for every page. */
+export function gzipResponse(parts: ResponseParts, level = 3): Uint8Array<ArrayBuffer> {
+  const block = [parts.httpHead, parts.body]
+  const fields = responseFields(parts, block)
+  return gzipMember(writeRecord({ version: VERSION, fields }, block, scratch), level)
+}
+
+function writeRecord(
+  { version, fields }: Pick<WarcRecord, 'version' | 'fields'>,
+  block: readonly Uint8Array[],
+  roomFor: (bytes: number) => Buffer<ArrayBuffer>,
+): Buffer<ArrayBuffer> {
+  const blockBytes = block.reduce((sum, { length }) => sum + length, 0)
+  const head = headOf(version, fields, blockBytes)
+  const headBytes = Buffer.byteLength(head)
+  const bytes = roomFor(headBytes + blockBytes + 4)
+  let at = bytes.write(head, 0, 'utf8')
+  for (const part of block) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  bytes.write('\r\n\r\n', at, 'latin1')
+  return bytes
+}
+
+/** Where a record stands that is packed at once; one page of many megabytes must not hold as many for ever. */
+const MOST_KEPT_BYTES = 1 << 20
+let room = Buffer.allocUnsafeSlow(0)
+
+function scratch(bytes: number): Buffer<ArrayBuffer> {
+  if (bytes > MOST_KEPT_BYTES) return Buffer.allocUnsafeSlow(bytes)
+  if (bytes > room.length) room = Buffer.allocUnsafeSlow(Math.min(2 * bytes, MOST_KEPT_BYTES))
+  return room.subarray(0, bytes)
 }
 
 /**
@@ -99,16 +132,20 @@ interface ResponseParts extends Captured {
 
 /** What a server answered (§6.3). The payload digest is over the body, so equal bodies meet across pages. */
 export function responseRecord(parts: ResponseParts): WarcRecord {
-  const { httpHead, body } = parts
+  const block = Buffer.concat([parts.httpHead, parts.body])
+  return { version: VERSION, fields: responseFields(parts, [block]), block }
+}
+
+function responseFields(parts: ResponseParts, block: readonly Uint8Array[]): HeaderList {
   const named = [
     ...capturedFields(parts),
-    ['WARC-Payload-Digest', parts.payloadDigest ?? payloadDigest(body)],
+    ['WARC-Payload-Digest', parts.payloadDigest ?? payloadDigest(parts.body)],
     ...optional('WARC-Truncated', parts.truncated),
     ...optional('WARC-Identified-Payload-Type', parts.identifiedPayloadType),
     ['Content-Type', 'application/http;msgtype=response'],
   ] as const
-  const block = Buffer.concat([httpHead, body])
-  return build('response', parts.at, parts.recordId, named, block, parts.blockDigest ?? true)
+  const digest = parts.blockDigest === false ? undefined : payloadDigest(Buffer.concat(block))
+  return fieldsOf('response', parts.at, parts.recordId, named, digest)
 }
 
 interface ResourceParts extends Captured {
@@ -192,14 +229,24 @@ function build(
   block: Uint8Array,
   blockDigest = true,
 ): WarcRecord {
-  const fields: HeaderList = [
+  const digest = blockDigest ? payloadDigest(block) : undefined
+  return { version: VERSION, fields: fieldsOf(type, at, id, named, digest), block }
+}
+
+function fieldsOf(
+  type: WarcType,
+  at: Instant,
+  id: string | undefined,
+  named: HeaderList,
+  blockDigest: string | undefined,
+): HeaderList {
+  return [
     ['WARC-Type', type],
     ['WARC-Record-ID', urn(id ?? randomUUID())],
     ['WARC-Date', warcDateText(at)],
     ...named.filter(hasValue),
-    ...(blockDigest ? ([['WARC-Block-Digest', payloadDigest(block)]] as const) : []),
+    ...optional('WARC-Block-Digest', blockDigest),
   ]
-  return { version: '1.1', fields, block }
 }
 
 function capturedFields({ url, ip, concurrentTo = [], protocol = [] }: Captured): HeaderList {
@@ -212,10 +259,10 @@ function capturedFields({ url, ip, concurrentTo = [], protocol = [] }: Captured)
   ]
 }
 
-function headOf({ version, fields, block }: WarcRecord): string {
+function headOf(version: string, fields: HeaderList, blockBytes: number): string {
   let head = `WARC/${version}\r\n`
   for (const [name, value] of fields) head += `${name}: ${oneLine(value)}\r\n`
-  return `${head}Content-Length: ${block.length}\r\n\r\n`
+  return `${head}Content-Length: ${blockBytes}\r\n\r\n`
 }
 
 const warcFields = (fields: HeaderList): Uint8Array =>

@@ -11,7 +11,7 @@
  */
 import { crc32 } from 'node:zlib'
 
-export interface ZipPart {
+export interface ZipEntryToWrite {
   readonly name: string
   /** `deflate` as RFC 1951 has it, without head and sum. */
   readonly method: 'stored' | 'deflate'
@@ -20,7 +20,7 @@ export interface ZipPart {
   readonly packedBytes: number
 }
 
-interface Written extends Omit<ZipPart, 'name'> {
+interface Written extends Omit<ZipEntryToWrite, 'name'> {
   readonly name: Buffer
   readonly offset: number
   readonly isWide: boolean
@@ -72,7 +72,7 @@ export class ZipWriter {
   }
 
   /** The caller writes the entry's own bytes, packed as it says, behind what this gives. */
-  place({ name, ...part }: ZipPart): Uint8Array {
+  place({ name, ...part }: ZipEntryToWrite): Uint8Array {
     this.#checkEnded()
     const isWide = Math.max(part.bytes, part.packedBytes) >= MAX_32
     const version = isWide || this.#at >= MAX_32 ? WIDE_VERSION : PLAIN_VERSION

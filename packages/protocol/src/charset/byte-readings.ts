@@ -55,7 +55,7 @@ for (const [before, now, bits] of [
   [LOWER, UPPER, 7],
   [UPPER, LOWER, 1],
   [UPPER, UPPER, 1.5],
-  [NONE, APOSTROPHE, 4],
+  [NONE, APOSTROPHE, 6],
   ...[LOWER, UPPER, CASELESS].flatMap(
     (letter) =>
       [

@@ -17,8 +17,13 @@ const counts: [sentence: string, head: string][] = [
   ['across the first 1,024 bytes', `${' '.repeat(1_024 - 40)}${meta}`],
   ['by http-equiv', `${filler}<META content="text/html; Charset=ISO-8859-5" HTTP-EQUIV="Content-Type">`],
   ['with a reference in it', `${filler}<meta charset="iso&#45;8859-5">`],
+  [
+    'beside one that nobody knows',
+    `${filler}<meta charset=nonsense http-equiv=content-type content="text/html; charset=iso-8859-5">`,
+  ],
   ['behind one that nobody knows', `${filler}<meta charset=nonsense>${meta}`],
   ['before another', `${filler}${meta}<meta charset=koi8-r>`],
+  ['behind a template that is a part of a drawing', `${filler}<svg><template></svg>${meta}`],
   ['in noscript, as no scripts run here', `${filler}<noscript>${meta}</noscript>`],
   ['in the body, as the standard has it', `${filler}</head><body><p>a</p>${meta}`],
   ['although an XML declaration names another', `<?xml version="1.0" encoding="koi8-r"?>${filler}${meta}`],

@@ -6,7 +6,7 @@ import { IN_ATTRIBUTE, FoldedText, TO_TAG } from '../html/html-text.ts'
 import { attributeNames, elementNames } from '../html/html-names.ts'
 import { HtmlScanner } from '../html/scanner.ts'
 import type { HtmlSink } from '../html/scanner.ts'
-import { metaCharset } from './meta-prescan.ts'
+import { lateMetaCharset } from './meta-prescan.ts'
 
 /** A page that has not come to it by then has none. */
 const MOST_BYTES = 1 << 20
@@ -47,9 +47,10 @@ class MetaFinder implements HtmlSink {
   }
 
   open(element: number): void {
-    if (element === TEMPLATE) this.#templates++
+    // In a drawing it is an element like any other.
+    if (element === TEMPLATE && (this.#templates > 0 || !this.scanner.inForeign)) this.#templates++
     else if (element === META && this.#templates === 0 && this.#metas++ < MOST_METAS)
-      this.found ??= metaCharset((name) => this.#valueOf(name))
+      this.found ??= lateMetaCharset((name) => this.#valueOf(name))
   }
 
   close(element: number): void {

@@ -54,12 +54,21 @@ function nameEnd(head: string, start: number): number {
   return at
 }
 
-/** Of a `meta` element, by its attributes. */
-export function metaCharset(
-  valueOf: (attribute: 'charset' | 'http-equiv' | 'content') => string | undefined,
-): string | undefined {
+type MetaValue = (attribute: 'charset' | 'http-equiv' | 'content') => string | undefined
+
+/** Of a `meta` among the first bytes, by its attributes: with a `charset` that nobody knows it says nothing. */
+function metaCharset(valueOf: MetaValue): string | undefined {
   const own = valueOf('charset')
-  if (own !== undefined) return metaEncodingOf(own)
+  return own === undefined ? pragmaCharset(valueOf) : metaEncodingOf(own)
+}
+
+/** Of one that comes when the page is being read: then its other attributes are looked at (HTML, 'A start tag whose tag name is "meta"'). */
+export function lateMetaCharset(valueOf: MetaValue): string | undefined {
+  const own = valueOf('charset')
+  return (own === undefined ? undefined : metaEncodingOf(own)) ?? pragmaCharset(valueOf)
+}
+
+function pragmaCharset(valueOf: MetaValue): string | undefined {
   if (valueOf('http-equiv')?.toLowerCase() !== 'content-type') return undefined
   const label = charsetInContent(valueOf('content') ?? '')
   return label === undefined ? undefined : metaEncodingOf(label)

@@ -43,7 +43,7 @@ export function parseDeltaWish(request: HeaderList): DeltaWish | undefined {
   return bases.length === 0 ? undefined : { bases, mayGzip }
 }
 
-export interface Instance {
+export interface DeltaInstance {
   readonly etag: string
   /** Without content coding. */
   readonly body: Uint8Array
@@ -68,7 +68,7 @@ export interface DeltaOptions {
 /** The 226 for a wish; undefined when no base is known or nothing would be saved: then send 200. */
 export function deltaAnswer(
   wish: DeltaWish,
-  instance: Instance,
+  instance: DeltaInstance,
   baseOf: (etag: string) => Uint8Array | undefined,
   options: DeltaOptions = {},
 ): DeltaAnswer | undefined {
@@ -84,7 +84,7 @@ function answerFrom(
   base: string,
   baseBody: Uint8Array,
   wish: DeltaWish,
-  { etag, body }: Instance,
+  { etag, body }: DeltaInstance,
   { otherwiseBytes = body.length, retainSeconds }: DeltaOptions,
 ): DeltaAnswer | undefined {
   const delta = encodeVcdiff(baseBody, body)

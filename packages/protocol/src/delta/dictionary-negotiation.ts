@@ -85,7 +85,7 @@ function patternOf(match: string, url: string): URLPattern | undefined {
     const pattern = new URLPattern(match, url)
     return pattern.hasRegExpGroups ? undefined : pattern
   } catch {
-    // Not a pattern at all: a dictionary of it matches nothing, as if it did not exist (§2.1.1).
+    // Not a pattern at all (or Node 22, which has none): a dictionary of it matches nothing, as if it did not exist (§2.1.1).
     return undefined
   }
 }

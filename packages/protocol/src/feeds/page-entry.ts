@@ -25,3 +25,13 @@ export interface ChangeEntry extends PageEntry {
   readonly change: ChangeKind
   readonly changedAt?: Instant | undefined
 }
+
+/** The entry alone, of something that says more. All copies are made here, so that none forgets a field. */
+export function pageEntryOf({ url, modifiedAt, bytes, type, digest, accesses }: PageEntry): PageEntry {
+  return { url, modifiedAt, bytes, type, digest, accesses } satisfies Record<keyof PageEntry, unknown>
+}
+
+export function changeEntryOf(entry: ChangeEntry): ChangeEntry {
+  const { change, changedAt } = entry
+  return { ...pageEntryOf(entry), change, changedAt }
+}

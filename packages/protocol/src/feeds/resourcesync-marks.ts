@@ -127,7 +127,6 @@ const lengthOf = (text: string): number | undefined => (/^\s*\d{1,15}\s*$/.test(
 
 const priorityOf = (text: string): number | undefined => (/^\s*[1-9]\d{0,5}\s*$/.test(text) ? Number(text) : undefined)
 
-/** Without parameters, in lower case. */
 /** The media type that the marks of an entry say. */
 export function typeOfMarks(marks: readonly SitemapMark[]): string | undefined {
   const said = marks.find(({ name }) => name === 'md')?.attributes.get('type')
@@ -136,6 +135,7 @@ export function typeOfMarks(marks: readonly SitemapMark[]): string | undefined {
 
 const MAX_TYPE_CHARS = 300
 
+/** Without parameters, in lower case. */
 function typeOf(text: string): string | undefined {
   const [type = ''] = text.split(';')
   return /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/.test(type.trim()) ? type.trim().toLowerCase() : undefined

@@ -5,7 +5,7 @@ import { SaxesParser } from 'saxes'
 import type { SyncCapability, SyncEntry, SyncFacts, SyncLink } from './resourcesync.ts'
 import { known } from './resourcesync-marks.ts'
 import { readSync } from './resourcesync-reader.ts'
-import { writeSyncDocument, type SyncHead } from './resourcesync-writer.ts'
+import { writeSyncDocument, type SyncDocumentHead } from './resourcesync-writer.ts'
 import { readSitemap } from './sitemap.ts'
 
 const url = 'https://a.example/sync/list.xml'
@@ -21,7 +21,7 @@ function checkXml(xml: string): void {
 }
 
 // oxfmt-ignore
-const documents: [head: SyncHead, entries: SyncFacts[], xml: string][] = [
+const documents: [head: SyncDocumentHead, entries: SyncFacts[], xml: string][] = [
   [
     { capability: 'description', links: [{ rel: 'describedby', href: 'https://a.example/about' }] },
     [{ url: up.href, capability: 'capabilitylist' }],
@@ -77,7 +77,7 @@ test('an index whose boundaries the caller keeps', () => {
 
 test('a document that may not be split and is too large is an error that says so', () => {
   const pages = Array.from({ length: 5 }, (_, i) => ({ url: `https://a.example/${i}` }))
-  const head: SyncHead = { capability: 'resourcedump-manifest' }
+  const head: SyncDocumentHead = { capability: 'resourcedump-manifest' }
   assert.throws(() => writeSyncDocument(head, pages, {}, limits(4)), /RangeError: 5 entries are more/)
   assert.throws(() => writeSyncDocument(head, pages, {}, { maxBytes: 300, maxEntries: 9 }), /RangeError: a sitemap of/)
   assert.throws(
@@ -128,7 +128,7 @@ const arbitraries: [capability: SyncCapability, entry: fc.Arbitrary<SyncEntry>][
 ]
 for (const [capability, entry] of arbitraries) {
   test(`a ${capability} that was written is read as it was, in parts or in one`, () => {
-    const head = record<SyncHead>({ capability: fc.constant(capability), ...span, links }, ['capability'])
+    const head = record<SyncDocumentHead>({ capability: fc.constant(capability), ...span, links }, ['capability'])
     const property = fc.property(head, fc.array(entry, { maxLength: 12 }), (said, entries) => {
       const whole = writeSyncDocument(said, entries)
       checkXml(whole)

@@ -12,7 +12,7 @@ import { webUrl } from '../url/web-url.ts'
 import { xmlAttributes } from './xml-text.ts'
 
 /** What a document says of itself. */
-export interface SyncHead extends SyncSpan {
+export interface SyncDocumentHead extends SyncSpan {
   readonly capability: SyncCapability
   readonly links?: readonly SyncLink[] | undefined
 }
@@ -22,7 +22,7 @@ export interface SyncHead extends SyncSpan {
  * RangeError when it is larger than a sitemap may be.
  */
 export function writeSyncDocument(
-  head: SyncHead,
+  head: SyncDocumentHead,
   entries: Iterable<SyncFacts>,
   { isIndex = false }: { readonly isIndex?: boolean } = {},
   limits?: SitemapFileLimits,
@@ -33,7 +33,7 @@ export function writeSyncDocument(
   return sitemapText(root, headXml(head, all), body, limits)
 }
 
-function headXml(head: SyncHead, entries: readonly SyncFacts[]): SitemapHead {
+function headXml(head: SyncDocumentHead, entries: readonly SyncFacts[]): SitemapHead {
   const namespaces = {
     'xmlns:rs': RESOURCESYNC_NAMESPACE,
     'xmlns:comity': entries.some(({ extension }) => extension !== undefined) ? COMITY_NAMESPACE : undefined,

@@ -172,6 +172,8 @@ export class RobotsRdfItems implements XmlEvents {
 
   #resolve(reference: string | undefined): string | undefined {
     if (reference === undefined || reference.length > this.#limits.maxUrlChars) return undefined
+    // In letters that could not be read.
+    if (reference.includes('\ufffd')) return undefined
     const url = URL.parse(reference.trim(), this.#url)
     return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined
   }

@@ -76,6 +76,17 @@ const cases: [sentence: string, xml: string, entries: SitemapEntry[], problems?:
     [page('https://a.example/p', { lastmod: at })],
   ],
   [
+    'RSS 2.0: a guid that is a whole address where no link is, whatever it says of itself, as other readers take it',
+    '<rss><channel><item><guid>https://a.example/p</guid></item><item><guid isPermaLink="false">https://a.example/?id=1</guid></item><item><guid isPermaLink="false">7bd204c6</guid></item></channel></rss>',
+    [page('https://a.example/p'), page('https://a.example/?id=1')],
+    { 'missing-loc': 1 },
+  ],
+  [
+    'Atom: a relation in capitals, or by its address (RFC 4287 §4.2.7.2)',
+    '<feed><entry><link rel="Alternate" href="/p"/></entry><entry><link rel="http://www.iana.org/assignments/relation/alternate" href="/q"/></entry></feed>',
+    [page('https://a.example/p'), page('https://a.example/q')],
+  ],
+  [
     'Atom: the link that is the page, the last update',
     '<feed><entry><link rel="edit" href="/e"/><link href="/p?a=1&amp;b=2"/><published>2020</published><updated>2026-01-02</updated></entry></feed>',
     [page('https://a.example/p?a=1&b=2', { lastmod: at })],

@@ -208,7 +208,7 @@ class Draft {
 
   /** Atom: the page is the link without a relation or with `alternate` (RFC 4287 §4.2.7.2). */
   link(href: string | undefined, rel: string | undefined, base: string | undefined): void {
-    if (href === undefined || (rel !== undefined && rel !== 'alternate') || this.#values.has('loc')) return
+    if (href === undefined || (rel !== undefined && !ALTERNATE.test(rel)) || this.#values.has('loc')) return
     this.set('loc', href.trim())
     this.#base = resolved(base, this.#base)
   }
@@ -235,6 +235,9 @@ function split(qualified: string): { readonly prefix: string; readonly local: st
   const colon = qualified.indexOf(':')
   return { prefix: qualified.slice(0, Math.max(0, colon)), local: qualified.slice(colon + 1).toLowerCase() }
 }
+
+/** A relation may stand there by its address, too. */
+const ALTERNATE = /^\s*(?:http:\/\/www\.iana\.org\/assignments\/relation\/)?alternate\s*$/i
 
 const MARKS: ReadonlySet<string> = new Set(['md', 'ln'])
 /** A page with more mirrors, versions and formats than this has no use for the rest of them. */

@@ -78,6 +78,7 @@ const bytes: [sentence: string, bytes: Uint8Array, entries: number, problems?: P
     3,
     { 'unknown-encoding': 1 },
   ],
+  ['UTF-8 that calls itself UTF-16', Buffer.from(urlset(3).replace('?>', ' encoding="utf-16"?>')), 3],
   ['blank lines before the declaration', Buffer.from(`\n\n${urlset(3)}`), 3],
   ['gzip', gzipSync(urlset(3)), 3],
   [
@@ -102,6 +103,10 @@ const PARTIAL: [sentence: string, text: string, format: SitemapFormat, isWhole: 
   ['a sitemap', '<urlset><url><loc>/1</loc></url></urlset>', 'urlset', true],
   ['one with a tag that is not closed', '<urlset><url><loc>/1</loc</url><url><loc>/2</loc></url></urlset>', 'urlset', false],
   ['one with a comment that is not closed', '<urlset><url><loc>/1</loc></url><!-- <url><loc>/2</loc></url></urlset>', 'urlset', false],
+  ['one with a misspelt address', '<urlset><url><loc>https://a.example:x/1</loc></url><url><loc>/2</loc></url></urlset>', 'urlset', false],
+  ['one in letters that cannot be read', '<urlset><url><loc>/\ufffd</loc></url><url><loc>/2</loc></url></urlset>', 'urlset', false],
+  ['one with an address that is no page', '<urlset><url><loc>ftp://a.example/</loc></url><url><loc>/2</loc></url></urlset>', 'urlset', true],
+  ['one whose encoding nobody needs to know', '<?xml version="1.0" encoding="x-none"?><urlset><url><loc>/1</loc></url></urlset>', 'urlset', true],
   ['a plain list', 'https://a.example/1\n\nhttps://a.example/2\n', 'text', true],
   ['one with a line that is no address', 'https://a.example/1\nand more\n', 'text', false],
   ['an excuse in plain text', 'Service unavailable\n', 'unknown', false],

@@ -8,6 +8,7 @@
 import type { TextDecoder } from 'node:util'
 import { constants, gunzipSync } from 'node:zlib'
 import { ByteQueue } from '../http/byte-queue.ts'
+import { isPackedList } from '../http/packing.ts'
 import { SNIFF_BYTES, xmlDecoder } from './xml-encoding.ts'
 import { LenientXml, type XmlProblem } from './lenient-xml.ts'
 import { EntryReader } from './sitemap-entry.ts'
@@ -96,6 +97,8 @@ class StreamingReader implements SitemapReader {
   #isJsonFeed = false
   #entries = 0
   #dropped = 0
+  /** Of some page nobody can tell the address: it was misspelt, or in letters that could not be read. */
+  #isGarbled = false
 
   constructor({ url, onEntry, onMark, limits }: SitemapReaderOptions) {
     this.#limits = { ...SITEMAP_LIMITS, ...limits }
@@ -113,13 +116,13 @@ class StreamingReader implements SitemapReader {
     if (this.#decoder !== undefined) return this.#decode(bytes)
     this.#held.push(bytes)
     // Gzip is held to the end: Node inflates piece by piece only asynchronously.
-    if (this.#held.size >= SNIFF_BYTES && !isGzip(this.#held.bytes())) this.#start(this.#held.bytes())
+    if (this.#held.size >= SNIFF_BYTES && !isPackedList(this.#held.bytes())) this.#start(this.#held.bytes())
   }
 
   end(): SitemapSummary {
     if (this.#decoder === undefined) {
       const held = this.#held.bytes()
-      this.#start(isGzip(held) ? this.#gunzip(held) : held)
+      this.#start(isPackedList(held) ? this.#gunzip(held) : held)
     }
     this.#text(this.#decoder?.decode() ?? '')
     if (this.#line !== undefined) this.#listed(this.#line)
@@ -140,7 +143,7 @@ class StreamingReader implements SitemapReader {
 
   #isWhole(format: SitemapFormat): boolean {
     const losses = format === 'text' ? LOSSES_OF_LINES : LOSSES
-    const isLost = this.#dropped > 0 || losses.some((problem) => this.#problems.has(problem))
+    const isLost = this.#dropped > 0 || this.#isGarbled || losses.some((problem) => this.#problems.has(problem))
     return !isLost && format !== 'unknown' && !isFeed(format) && !this.#elements.isNewsOnly
   }
 
@@ -208,6 +211,7 @@ class StreamingReader implements SitemapReader {
   #offer(kind: SitemapEntry['kind'], loc: string, facts: object, plausible = true): void {
     if (loc.length > this.#limits.maxLocChars) return this.#report('loc-too-long')
     const url = plausible ? URL.parse(loc, this.#url) : null
+    if (url === null || loc.includes('\ufffd')) this.#isGarbled = true
     if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return this.#report('bad-loc')
     if (this.#entries >= this.#limits.maxEntries) {
       this.#dropped += 1
@@ -246,10 +250,8 @@ function tryGunzip(bytes: Uint8Array, maxBytes: number, torn: boolean): Uint8Arr
   }
 }
 
-/** What was said of a page whose address nobody knows; in XML that is none, of how many nobody can tell. */
+/** What was said of a page whose address nobody knows; in XML that is none, of how many nobody can tell. Another scheme is no loss there. */
 const LOSSES: readonly SitemapProblem[] = ['missing-loc', 'loc-too-long', 'too-large', 'malformed-xml', 'bad-gzip']
 const LOSSES_OF_LINES: readonly SitemapProblem[] = [...LOSSES, 'bad-loc']
-
-const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 const SLICE_BYTES = 1 << 16

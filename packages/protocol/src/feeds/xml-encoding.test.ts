@@ -9,6 +9,7 @@ const cases: readonly [what: string, bytes: Uint8Array, encoding: string, isKnow
   ['a byte order mark', Buffer.from('\ufeff<a/>', 'utf16le'), 'utf-16le'],
   ['the zeros of UTF-16', Buffer.from('<a/>', 'utf16le'), 'utf-16le'],
   ['nothing', Buffer.from('<a>\xe4</a>', 'latin1'), 'utf-8'],
+  ['UTF-16 that cannot be, as it was read as ASCII,', Buffer.from('<?xml version="1.0" encoding="utf-16"?>'), 'utf-8'],
   ['a name that nobody knows', Buffer.from('<?xml version="1.0" encoding="klingon"?>'), 'utf-8', false],
 ]
 for (const [what, bytes, encoding, isKnown = true] of cases) {

@@ -23,5 +23,7 @@ function sniffEncoding(bytes: Uint8Array): string {
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be'
   if (first === 0xef && second === 0xbb) return 'utf-8'
   const head = Buffer.from(bytes.subarray(0, SNIFF_BYTES)).toString('latin1')
-  return /^\s{0,99}<\?xml[^>]{0,99}\sencoding\s?=\s?["']([\w:.-]{1,40})["']/.exec(head)?.[1] ?? 'utf-8'
+  const named = /^\s{0,99}<\?xml[^>]{0,99}\sencoding\s?=\s?["']([\w:.-]{1,40})["']/.exec(head)?.[1] ?? 'utf-8'
+  // Read as ASCII it cannot be in UTF-16: many programs write the declaration before the encoding is chosen.
+  return /^(?:utf-?16|ucs-2|iso-10646-ucs-2|unicode)/i.test(named) ? 'utf-8' : named
 }

@@ -72,6 +72,11 @@ const links: [sentence: string, html: string, expected: HtmlLink[]][] = [
     '<template><a href=x>y</a><template></template><a href=z></template><a href=w>v</a>',
     [link('w', 'page', 'v')],
   ],
+  [
+    'but in a drawing it is an element like any other',
+    '<svg><template><a href=x>y</a></svg><a href=w>v</a>',
+    [link('x', 'page', 'y'), link('w', 'page', 'v')],
+  ],
   ['noscript counts', '<noscript><img src=x></noscript>', [link('x', 'image')]],
 ]
 for (const [sentence, html, expected] of links) {
@@ -182,6 +187,16 @@ const feedLinks: [sentence: string, html: string, feeds: string[] | undefined][]
   [
     'another language or another rendering is none',
     '<link rel=alternate hreflang=de href=/de><link rel=alternate type=text/html href=/m><link rel=alternate type=application/json href=/wp-json>',
+    undefined,
+  ],
+  [
+    'XML or JSON where the address says that it is one',
+    '<link rel=alternate type=application/json href=/feed.json><link rel=alternate type=text/xml href="/index.php?type=rss2"><link rel=alternate type=application/xml href=/atom/>',
+    ['/feed.json', '/index.php?type=rss2', '/atom/'],
+  ],
+  [
+    'and where it does not it is none',
+    '<link rel=alternate type=text/xml href=/opensearch.xml><link rel=alternate type=application/json href=/feedback.json><link rel=alternate type=text/xml href=/atomic.xml>',
     undefined,
   ],
   ['nor is what is related in another way', `<link rel=next ${RSS} href=/n>`, undefined],

@@ -4,7 +4,7 @@ import { HtmlScanner, type HtmlSink } from './scanner.ts'
 import { FoldedText, IN_ATTRIBUTE, TO_TAG, UnitBuffer } from './html-text.ts'
 import { parseRefresh, srcsetUrls, writeUrl, type Refresh } from './html-values.ts'
 import type { HtmlHeading, HtmlLimits, HtmlLink, HtmlLinkKind, HtmlPage } from './html.ts'
-import { essenceOf, isFeedType } from '../http/media-kind.ts'
+import { essenceOf, isFeedLink } from '../http/media-kind.ts'
 import { RESOURCESYNC_REL } from '../feeds/resourcesync.ts'
 
 /** More `meta` elements for robots than any page means. */
@@ -211,7 +211,8 @@ export class PageReader implements HtmlSink {
         this.#inBody = true
         break
       case 'template':
-        this.#templates = 1
+        // In a drawing it is an element like any other.
+        if (!this.scanner.inForeign) this.#templates = 1
         break
     }
   }
@@ -289,7 +290,8 @@ export class PageReader implements HtmlSink {
     if (this.#inBody || !this.#has(HREF)) return
     if (tokens.includes('canonical')) this.#about.canonical ??= this.#string(HREF)
     if (tokens.includes(RESOURCESYNC_REL)) this.#about.capabilityList ??= this.#string(HREF)
-    if (tokens.includes('alternate') && isFeedType(essenceOf(this.#string(TYPE)))) this.#feed(this.#string(HREF))
+    if (tokens.includes('alternate') && isFeedLink(essenceOf(this.#string(TYPE)), this.#string(HREF)))
+      this.#feed(this.#string(HREF))
   }
 
   #feed(href: string): void {

@@ -5,6 +5,9 @@ import { decodeText, headerCharset, sniffCharset, type Charset } from './charset
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
+const meta = '<meta charset=gbk>'
+const [HTML, XHTML] = ['text/html', 'application/xhtml+xml']
+
 const cases: [
   sentence: string,
   body: string,
@@ -39,9 +42,25 @@ const cases: [
   ['a meta in a comment is none', '<!-- <meta charset=gbk> --><meta charset=big5>', undefined, 'big5', 'meta'],
   ['a meta in a value is none', '<a title="<meta charset=gbk>"><meta charset=big5>', undefined, 'big5', 'meta'],
   ['an unknown meta leaves it to the next', '<meta charset=nonsense><meta charset=big5>', undefined, 'big5', 'meta'],
+  [
+    'among the first bytes one that nobody knows hides the other',
+    '<meta charset=x http-equiv=content-type content="text/html; charset=gbk">',
+    undefined,
+    'utf-8',
+    'guess',
+  ],
   ['the first of two attributes counts', '<meta charset=gbk charset=big5>', undefined, 'gbk', 'meta'],
   ['an XML declaration', '<?xml version="1.0" encoding="iso-8859-5"?><html>', undefined, 'iso-8859-5', 'meta'],
   ['a meta behind the first 1,024 bytes', `${' '.repeat(1_020)}<meta charset=gbk>`, undefined, 'gbk', 'late-meta'],
+  ['in XML the declaration counts', `<?xml version="1.0" encoding="koi8-r"?>${meta}\xf0\xd2`, XHTML, 'koi8-r', 'meta'],
+  ['in a page that has both the meta does', `<?xml version="1.0" encoding="koi8-r"?>${meta}`, HTML, 'gbk', 'meta'],
+  ['XML without a declaration is UTF-8', `<html>${meta}gr\xc3\xbc\xc3\x9fe`, XHTML, 'utf-8', 'guess'],
+  ['wherever its meta stands', `<!--${' '.repeat(1_020)}-->${meta}gr\xc3\xbc\xc3\x9fe`, XHTML, 'utf-8', 'guess'],
+  ['unless it cannot be', `<html>${meta}gr\xfc\xdfe`, XHTML, 'gbk', 'meta'],
+  ['a meta that a feed quotes is not of the feed', `<rss><![CDATA[${meta}]]>`, 'application/rss+xml', 'utf-8', 'guess'],
+  ['nor one that a script writes of the script', `write('${meta}gr\xc3\xbc')`, 'text/javascript', 'utf-8', 'guess'],
+  ['nor one in a text about pages of the text', `${meta} gr\xc3\xbc`, 'text/plain', 'utf-8', 'guess'],
+  ['nor one in data', `{"a":"${meta}gr\xc3\xbc"}`, 'application/json', 'utf-8', 'guess'],
   ['valid UTF-8 is UTF-8', 'gr\xc3\xbc\xc3\x9fe', undefined, 'utf-8', 'guess'],
   ['UTF-8 cut in a character still is', 'gr\xc3\xbc\xe2\x82', undefined, 'utf-8', 'guess'],
   ['a Western language is windows-1252', 'gr\xfc\xdfe', undefined, 'windows-1252', 'guess'],

@@ -1,14 +1,14 @@
 /**
  * Which charset a page is written in, decided as browsers decide it: byte order mark, then Content-Type, then what the page says
  * itself, in its first 1,024 bytes or later, then what the bytes look like (HTML, "determining the character encoding"; Encoding
- * standard).
+ * standard). XML says it in its declaration alone.
  */
-import { isAscii } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { guessCharset } from '../charset/charset-guess.ts'
 import { decodeAs, encodingOf } from '../charset/decoders.ts'
 import { lateMeta } from '../charset/late-meta.ts'
 import { headOf, PRESCAN_BYTES, prescanMeta, xmlEncoding } from '../charset/meta-prescan.ts'
-import { mediaKindOf } from './media-kind.ts'
+import { essenceOf, mediaKindOf } from './media-kind.ts'
 
 export interface Charset {
   /** The Encoding standard's name, lower-case: `utf-8`, `windows-1252`, `shift_jis`. */
@@ -30,15 +30,26 @@ export function sniffCharset(bytes: Uint8Array, contentType?: string): Charset {
   if (bom !== undefined) return { label: bom, source: 'bom' }
   const header = headerCharset(contentType)
   if (header !== undefined) return { label: header, source: 'header' }
+  const isPlain = isAscii(bytes)
+  return saidInside(bytes, contentType, isPlain) ?? { label: guessCharset(bytes, isPlain), source: 'guess' }
+}
+
+/** Each kind of document says it in its own way, and none in that of another: a script that writes a page is none. */
+function saidInside(bytes: Uint8Array, contentType: string | undefined, isPlain: boolean): Charset | undefined {
   const head = headOf(bytes)
+  const xml = xmlEncoding(head)
+  const declared: Charset | undefined = xml === undefined ? undefined : { label: xml, source: 'meta' }
+  // To a reader of XML a `meta` says nothing, and what declares nothing is UTF-8 (XML 1.0 §4.3.3), if it can be.
+  const isSettled = isXml(contentType) && (declared !== undefined || isUtf8(bytes))
+  if (isSettled || !isPage(contentType)) return declared
   const meta = prescanMeta(head)
   if (meta !== undefined) return { label: meta, source: 'meta' }
-  const isPlain = isAscii(bytes)
-  const late = bytes.length > PRESCAN_BYTES && isPage(contentType) ? lateMeta(bytes, isPlain) : undefined
-  if (late !== undefined) return { label: late, source: 'late-meta' }
-  const xml = xmlEncoding(head)
-  return xml === undefined ? { label: guessCharset(bytes, isPlain), source: 'guess' } : { label: xml, source: 'meta' }
+  const late = bytes.length > PRESCAN_BYTES ? lateMeta(bytes, isPlain) : undefined
+  return late === undefined ? declared : { label: late, source: 'late-meta' }
 }
+
+const isXml = (contentType: string | undefined): boolean =>
+  /^(?:text|application)\/(?:\S+\+)?xml$/.test(essenceOf(contentType))
 
 /** A text about HTML may well have a `meta` in it, as may a script that writes some. */
 const isPage = (contentType: string | undefined): boolean => ['page', 'other'].includes(mediaKindOf(contentType))

@@ -4,6 +4,7 @@
  * A kilobyte can stand for a gigabyte, so the output is capped while it is made, layer by layer: no more than the cap
  * is ever decoded. All outcomes are values; nothing a server sends makes this throw.
  */
+import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { trimBlanks } from './trim-blanks.ts'
 
@@ -40,14 +41,40 @@ export interface Coding {
   readonly flush: number
 }
 
-const gzip: Coding = { decode: zlib.gunzipSync, flush: zlib.constants.Z_SYNC_FLUSH }
-const codings: ReadonlyMap<string, Coding> = new Map([
+/** One that an answer may name: undone as a whole, and piece by piece (`unpacked-pieces.ts`). `start`: what its body begins with. */
+interface NamedCoding extends Coding {
+  readonly engine: (options: { readonly chunkSize: number }, start: Uint8Array) => Transform
+}
+
+const gzip: NamedCoding = {
+  decode: zlib.gunzipSync,
+  flush: zlib.constants.Z_SYNC_FLUSH,
+  engine: zlib.createGunzip,
+}
+const codings: ReadonlyMap<string, NamedCoding> = new Map<string, NamedCoding>([
   ['gzip', gzip],
   ['x-gzip', gzip],
-  ['deflate', { decode: inflate, flush: zlib.constants.Z_SYNC_FLUSH }],
-  ['br', { decode: zlib.brotliDecompressSync, flush: zlib.constants.BROTLI_OPERATION_FLUSH }],
-  ['zstd', { decode: zlib.zstdDecompressSync, flush: zlib.constants.ZSTD_e_flush }],
+  [
+    'deflate',
+    {
+      decode: inflate,
+      flush: zlib.constants.Z_SYNC_FLUSH,
+      engine: (options, start) => (isZlib(start) ? zlib.createInflate(options) : zlib.createInflateRaw(options)),
+    },
+  ],
+  [
+    'br',
+    {
+      decode: zlib.brotliDecompressSync,
+      flush: zlib.constants.BROTLI_OPERATION_FLUSH,
+      engine: zlib.createBrotliDecompress,
+    },
+  ],
+  ['zstd', { decode: zlib.zstdDecompressSync, flush: zlib.constants.ZSTD_e_flush, engine: zlib.createZstdDecompress }],
 ])
+
+/** What undoes a coding piece by piece; undefined for one that nobody knows. */
+export const codingNamed = (name: string): NamedCoding | undefined => codings.get(name)
 
 /** Undoes `contentEncoding`, last coding first. A fault in one layer still hands its remains to the layers below. */
 export function decodeBody(body: Uint8Array, contentEncoding: string | undefined, limits: DecodeLimits): DecodedBody {
@@ -135,6 +162,6 @@ function inflate(input: Uint8Array, options: { maxOutputLength: number; finishFl
   return isZlib(input) ? zlib.inflateSync(input, options) : zlib.inflateRawSync(input, options)
 }
 
-export function isZlib([first = 0, second = 0]: Uint8Array): boolean {
+function isZlib([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 }

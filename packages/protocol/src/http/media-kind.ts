@@ -19,9 +19,18 @@ export const FEED_TYPES: readonly string[] = [
   'text/rss+xml',
 ]
 
-/** Whether a page that names another form of itself by this type (`rel=alternate`) names a feed; RSS 1.0 counts here. */
-export const isFeedType = (essence: string): boolean =>
-  FEED_TYPES.includes(essence) || essence === 'application/rdf+xml'
+/**
+ * Whether a page that names another form of itself (`rel=alternate`) by this type and at this address names a feed. RSS 1.0 is RDF, JSON
+ * Feed 1 was plain JSON, and many say no more than XML: these count where the address says the rest, as they are met as much else.
+ */
+export function isFeedLink(essence: string, href: string): boolean {
+  if (FEED_TYPES.includes(essence) || essence === 'application/rdf+xml') return true
+  return VAGUE_FEED_TYPES.has(essence) && FEED_WORD.test(href.slice(0, MAX_HREF))
+}
+
+const VAGUE_FEED_TYPES: ReadonlySet<string> = new Set(['application/xml', 'text/xml', 'application/json'])
+const FEED_WORD = /(?:^|[^a-z])(?:feeds?|rss2?|atom)(?:[^a-z]|$)/i
+const MAX_HREF = 500
 
 // oxfmt-ignore
 const byType: ReadonlyMap<string, MediaKind> = table([
@@ -82,9 +91,15 @@ export function likelyKindOf(url: string): MediaKind | undefined {
   const dot = url.lastIndexOf('.', end - 1)
   // No ending we know is longer, and so no stranger's string is lower-cased whole.
   if (dot <= slash || end - dot > 12) return undefined
-  const ending = url.slice(dot + 1, end)
-  return byEnding.get(ending) ?? byEnding.get(ending.toLowerCase())
+  // The links of a page end alike.
+  if (end - dot - 1 !== last.ending.length || !url.startsWith(last.ending, dot + 1)) {
+    const ending = url.slice(dot + 1, end)
+    last = { ending, kind: byEnding.get(ending) ?? byEnding.get(ending.toLowerCase()) }
+  }
+  return last.kind
 }
+
+let last: { readonly ending: string; readonly kind: MediaKind | undefined } = { ending: '', kind: undefined }
 
 const vague: ReadonlySet<string> = new Set([
   'application/octet-stream',

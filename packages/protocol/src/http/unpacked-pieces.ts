@@ -5,8 +5,8 @@
  * For pages there is `decodeBody`, which is quicker and gives all of one.
  */
 import type { Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
-import { codingsOf, isZlib, unknownCoding } from './content-coding.ts'
+import { codingNamed, codingsOf, unknownCoding } from './content-coding.ts'
+import { isPackedList } from './packing.ts'
 
 /** In the words of `decodeBody`. */
 export type UnpackedEnd =
@@ -21,6 +21,8 @@ export interface UnpackLimits {
   readonly alsoGzip?: boolean
 }
 
+/** No name of a coding: what a list is packed with, if it is. */
+const PACKED_LIST = 'packed list'
 /** What whole pieces come in, each of which nobody else has. */
 const PIECE_BYTES = 64 << 10
 /** Handed to a decoder at a time: it may make a thousand times as much of it. */
@@ -42,7 +44,7 @@ export async function* unpackedPieces(
   const faults: UnpackedEnd[] = []
   let pieces: AsyncIterable<Uint8Array> = limited(slicesOf(body), maxBytes, faults)
   for (const name of names.toReversed()) pieces = limited(undone(name, pieces, faults), maxBytes, faults)
-  if (alsoGzip) pieces = limited(undone('gzip if it is', pieces, faults), maxBytes, faults)
+  if (alsoGzip) pieces = limited(undone(PACKED_LIST, pieces, faults), maxBytes, faults)
   yield* pieces
   return faults[0] ?? { kind: 'ok' }
 }
@@ -147,12 +149,8 @@ class Decoder {
 
 /** Undefined where there is nothing to undo. */
 function engineOf(name: string, start: Uint8Array): Transform | undefined {
-  const options = { chunkSize: PIECE_BYTES }
-  if (name === 'br') return createBrotliDecompress(options)
-  if (name === 'zstd') return createZstdDecompress(options)
-  if (name === 'deflate') return isZlib(start) ? createInflate(options) : createInflateRaw(options)
-  const isGzip = start[0] === 0x1f && start[1] === 0x8b
-  return name === 'gzip if it is' && !isGzip ? undefined : createGunzip(options)
+  if (name === PACKED_LIST && !isPackedList(start)) return undefined
+  return codingNamed(name === PACKED_LIST ? 'gzip' : name)!.engine({ chunkSize: PIECE_BYTES }, start)
 }
 
 function faultOf(error: Error & { readonly code?: string }): UnpackedEnd {

@@ -73,6 +73,7 @@ const browsers: string[] = [
   'Mozilla/5.0 (Linux; Android 5.1.1; vivo) AppleWebKit/537.36 Mobile Safari/537.36 SogouMSE,SogouMobileBrowser/5.15.8',
   'Mozilla/5.0 (Android 9; Mobile; rv:68.0) Gecko/68.0 Firefox/68.0 QwantMobile/3.5',
   'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) coc_coc_browser/80.0.182 Chrome/74 Safari/537.36',
+  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Mobile Safari/537.36 (Ecosia android@150.0.0.0)',
   'Opera/9.80 (Windows NT 6.1; WOW64) Presto/2.12.388 Version/12.16',
 ]
 for (const field of browsers)

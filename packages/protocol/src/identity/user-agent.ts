@@ -269,7 +269,8 @@ function robotName(whole: string): string | undefined {
   return inside ?? (product !== undefined && (PROGRAM.test(product) || NEWS.test(text)) ? product : undefined)
 }
 
-const MAIL = /@[\w-]{1,60}\.\w/
+/** Not the version of an app, `android@150.0`. */
+const MAIL = /@(?=[\w.-]{0,100}[a-z])[\w-]{1,60}\.\w/i
 /** Where robots that pass for browsers put their name, and some browsers of before theirs. */
 const COMPATIBLE =
   /compatible;\s*(?!MSIE|Konqueror|iCab|OmniWeb|[AI]Browse|NetPositive|NetFront|Netscape|Dillo|AvantGo|Opera|Windows|Macintosh|Linux|X11|U\b)([a-z][\w .!-]{1,40}?)(?:\/|;|\)|,| \+|$)/i

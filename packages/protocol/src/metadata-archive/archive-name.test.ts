@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type ArchiveName, canBeGroup, formatArchiveName, parseArchiveName } from './archive-name.ts'
+import {
+  type MetadataArchiveName,
+  canBeGroup,
+  formatMetadataArchiveName,
+  parseMetadataArchiveName,
+} from './archive-name.ts'
 
 const from = Date.UTC(2000, 0, 4)
 const to = Date.UTC(2000, 0, 22, 23, 59, 59, 999)
 
-const names: [sentence: string, name: ArchiveName, text: string][] = [
+const names: [sentence: string, name: MetadataArchiveName, text: string][] = [
   [
     'the archive of 000 §3.3',
     { from, to, number: 3, revision: 0, group: 'text/html' },
@@ -21,16 +26,16 @@ const names: [sentence: string, name: ArchiveName, text: string][] = [
 ]
 for (const [sentence, name, text] of names) {
   test(`${sentence} has a name, and is known by it`, () => {
-    assert.equal(formatArchiveName(name), text)
-    assert.deepEqual(parseArchiveName(text), name)
-    assert.deepEqual(parseArchiveName(`https://a.example/meta/${text}?x=/y#z`), name)
-    assert.deepEqual(parseArchiveName(text.toLowerCase()), name, 'also where letter case is lost')
+    assert.equal(formatMetadataArchiveName(name), text)
+    assert.deepEqual(parseMetadataArchiveName(text), name)
+    assert.deepEqual(parseMetadataArchiveName(`https://a.example/meta/${text}?x=/y#z`), name)
+    assert.deepEqual(parseMetadataArchiveName(text.toLowerCase()), name, 'also where letter case is lost')
   })
 }
 
 const types = fc.constantFrom('text/html', 'application/vnd.ms-excel', 'image/svg+xml', 'other')
 const seconds = fc.nat(253_402_300_799)
-const anyName: fc.Arbitrary<ArchiveName> = fc.record(
+const anyName: fc.Arbitrary<MetadataArchiveName> = fc.record(
   {
     from: seconds.map((second) => second * 1_000),
     to: seconds.map((second) => second * 1_000 + 999),
@@ -42,13 +47,15 @@ const anyName: fc.Arbitrary<ArchiveName> = fc.record(
 )
 
 test('every name is read back as it was', () => {
-  fc.assert(fc.property(anyName, (name) => assert.deepEqual(parseArchiveName(formatArchiveName(name)), name)))
+  fc.assert(
+    fc.property(anyName, (name) => assert.deepEqual(parseMetadataArchiveName(formatMetadataArchiveName(name)), name)),
+  )
 })
 
 test('names sort by time', () => {
   fc.assert(
     fc.property(anyName, anyName, (a, b) => {
-      if (a.from < b.from) assert.ok(formatArchiveName(a) < formatArchiveName(b))
+      if (a.from < b.from) assert.ok(formatMetadataArchiveName(a) < formatMetadataArchiveName(b))
     }),
   )
 })
@@ -56,7 +63,7 @@ test('names sort by time', () => {
 test('two names that differ only in letter case are one name', () => {
   fc.assert(
     fc.property(anyName, anyName, (a, b) => {
-      const [some, other] = [formatArchiveName(a), formatArchiveName(b)]
+      const [some, other] = [formatMetadataArchiveName(a), formatMetadataArchiveName(b)]
       if (some.toLowerCase() === other.toLowerCase()) assert.equal(some, other)
     }),
   )
@@ -74,17 +81,17 @@ const others = [
   `${'9'.repeat(3_000)}T000000Z-.0003.other.gz`,
 ]
 for (const text of others) {
-  test(`"${text.slice(0, 60)}" is no archive`, () => assert.equal(parseArchiveName(text), undefined))
+  test(`"${text.slice(0, 60)}" is no archive`, () => assert.equal(parseMetadataArchiveName(text), undefined))
 }
 
 test('no text makes the reader throw', () => {
-  fc.assert(fc.property(fc.string(), (text) => void parseArchiveName(text)))
+  fc.assert(fc.property(fc.string(), (text) => void parseMetadataArchiveName(text)))
 })
 
 test('clocks that were far off still give names', () => {
   for (const at of [-1, -8.64e15, 8.64e15, Infinity]) {
-    const name = formatArchiveName({ from: at, number: 1, revision: 0, group: 'other' })
-    assert.ok(parseArchiveName(name) !== undefined, name)
+    const name = formatMetadataArchiveName({ from: at, number: 1, revision: 0, group: 'other' })
+    assert.ok(parseMetadataArchiveName(name) !== undefined, name)
   }
 })
 

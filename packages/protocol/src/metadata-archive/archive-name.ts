@@ -12,7 +12,7 @@
  */
 import type { Instant } from '../instant.ts'
 
-export interface ArchiveName {
+export interface MetadataArchiveName {
   /** First change in it, to the second. */
   readonly from: Instant
   /** Last change in it, to the end of its second. */
@@ -28,13 +28,13 @@ export interface ArchiveName {
 /** Group of small types together, and of the newest changes, which are not split. */
 export const OTHER_GROUP = 'other'
 
-export function formatArchiveName({ from, to, number, revision, group }: ArchiveName): string {
+export function formatMetadataArchiveName({ from, to, number, revision, group }: MetadataArchiveName): string {
   const count = `${String(number).padStart(4, '0')}${revision > 0 ? `-${revision}` : ''}`
   return `${stamp(from)}-${to === undefined ? '' : stamp(to)}.${count}.${group.replace('/', '~')}.gz`
 }
 
 /** From a name, or a URL that ends in one; undefined when it is none. */
-export function parseArchiveName(text: string): ArchiveName | undefined {
+export function parseMetadataArchiveName(text: string): MetadataArchiveName | undefined {
   if (text.length > LONGEST) return undefined
   const path = text.split(/[?#]/, 1)[0] ?? ''
   const file = path

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { archivesSince, type ArchiveWish } from './choice.ts'
-import { parseArchiveName } from './archive-name.ts'
+import { metadataArchivesSince, type ArchiveWish } from './choice.ts'
+import { parseMetadataArchiveName } from './archive-name.ts'
 
 const listed = [
   '20260101T000000Z-20260131T235959Z.0001.text~html.gz',
@@ -11,7 +11,7 @@ const listed = [
   '20260131T235959Z-20260228T120000Z.0002.text~html.gz',
   '20260228T120000Z-.0003.other.gz',
   '20260301T000000Z-.0004.other.gz',
-].map((name) => ({ name: parseArchiveName(name)! }))
+].map((name) => ({ name: parseMetadataArchiveName(name)! }))
 
 const cases: [sentence: string, wish: ArchiveWish, expected: string][] = [
   ['all, when nothing is wished', {}, '1html 1png 1other 2html 3other 4other'],
@@ -36,7 +36,9 @@ const cases: [sentence: string, wish: ArchiveWish, expected: string][] = [
 ]
 for (const [sentence, wish, expected] of cases) {
   test(sentence, () => {
-    const chosen = archivesSince(listed, wish).map(({ name }) => `${name.number}${name.group.replace(/.*\//, '')}`)
+    const chosen = metadataArchivesSince(listed, wish).map(
+      ({ name }) => `${name.number}${name.group.replace(/.*\//, '')}`,
+    )
     assert.equal(chosen.join(' '), expected)
   })
 }
@@ -47,7 +49,7 @@ test('the order of the list does not matter', () => {
       fc.shuffledSubarray(listed, { minLength: listed.length }),
       fc.constantFrom(...cases),
       (some, [, wish]) => {
-        assert.deepEqual(new Set(archivesSince(some, wish)), new Set(archivesSince(listed, wish)))
+        assert.deepEqual(new Set(metadataArchivesSince(some, wish)), new Set(metadataArchivesSince(listed, wish)))
       },
     ),
   )

@@ -9,7 +9,7 @@
  * Entries of the archives chosen are compared with what the crawler holds, never filtered by their dates: a page put
  * back from a backup has changed, and has an old date.
  */
-import { type ArchiveName, OTHER_GROUP } from './archive-name.ts'
+import { type MetadataArchiveName, OTHER_GROUP } from './archive-name.ts'
 import type { Instant } from '../instant.ts'
 
 export interface ArchiveWish {
@@ -22,7 +22,7 @@ export interface ArchiveWish {
 }
 
 /** Those that can matter, oldest first: whoever reads them in this order has the truth about a page last. */
-export function archivesSince<Listed extends { readonly name: ArchiveName }>(
+export function metadataArchivesSince<Listed extends { readonly name: MetadataArchiveName }>(
   listed: readonly Listed[],
   wish: ArchiveWish,
 ): readonly Listed[] {
@@ -45,17 +45,17 @@ export function archivesSince<Listed extends { readonly name: ArchiveName }>(
  * Whether a crawler that read up to `after` can go on from there. If not, the site has begun anew, or forgotten deletions
  * since: it reads all archives, and pages that are in none of them are gone.
  */
-export function canFollow(
-  list: { readonly archives: readonly { readonly name: ArchiveName }[]; readonly deletionsAfter: number },
+export function canGoOnFrom(
+  list: { readonly archives: readonly { readonly name: MetadataArchiveName }[]; readonly deletionsAfter: number },
   after: number,
 ): boolean {
   return after >= list.deletionsAfter && list.archives.some(({ name }) => name.number >= after)
 }
 
 /** When the last change of each segment was at the latest: an open end is where the next segment begins. */
-function endsOf(names: readonly ArchiveName[]): ReadonlyMap<number, Instant> {
+function endsOf(names: readonly MetadataArchiveName[]): ReadonlyMap<number, Instant> {
   const ends = new Map<number, Instant>()
-  let next: ArchiveName | undefined
+  let next: MetadataArchiveName | undefined
   for (const [i, name] of names.toReversed().entries()) {
     const later = names[names.length - i]
     if (later !== undefined && later.number !== name.number) next = later

@@ -9,14 +9,14 @@
 import { groupByType } from './groups.ts'
 import type { GroupOptions } from './groups.ts'
 import type { ArchiveEntry } from './archive-line.ts'
-import type { ArchiveName } from './archive-name.ts'
+import type { MetadataArchiveName } from './archive-name.ts'
 import type { ArchivePlan, ArchivePlanOptions, PlannedArchive } from './plan.ts'
 import type { Instant } from '../instant.ts'
 
 /** All archives of one number. */
 interface Segment {
   /** Of the first of them. */
-  readonly name: ArchiveName
+  readonly name: MetadataArchiveName
   readonly to: Instant | undefined
   /** The highest. */
   readonly revision: number

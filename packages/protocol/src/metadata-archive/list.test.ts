@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import fc from 'fast-check'
-import { archivesSince } from './choice.ts'
+import { metadataArchivesSince } from './choice.ts'
 import { archivesOfRobots, MAX_LISTED, metadataRecords, readArchiveList, writeArchiveLists } from './list.ts'
-import { formatArchiveName } from './archive-name.ts'
-import { type ArchivePlan, changeArchives, planArchives } from './plan.ts'
+import { formatMetadataArchiveName } from './archive-name.ts'
+import { type ArchivePlan, changeArchives, planMetadataArchives } from './plan.ts'
 import { manuals } from '../testing/manuals-fixture.ts'
-import { writeArchive } from './metadata-archive.ts'
+import { writeMetadataArchive } from './metadata-archive.ts'
 import type { PageEntry } from '../feeds/page-entry.ts'
 import { defaultRobotsLimits, isAllowed, parseRobots } from '../robots/robots.ts'
 
@@ -24,7 +24,7 @@ function planOf(count: number, changes: number): ArchivePlan {
     change: 'updated' as const,
     changedAt: now + i,
   }))
-  return changeArchives(planArchives(pages, now), list).plan
+  return changeArchives(planMetadataArchives(pages, now), list).plan
 }
 
 test('both lists together name every archive', () => {
@@ -60,7 +60,9 @@ test('forgotten deletions are told', () => {
 
 test('the archives of 100,000 pages, listed in robots.txt, are found, and leave most of it to the rules', () => {
   const plan = planOf(100_000, 0)
-  const urls = plan.archives.map(({ name }) => `https://a.example/.well-known/metadata/${formatArchiveName(name)}`)
+  const urls = plan.archives.map(
+    ({ name }) => `https://a.example/.well-known/metadata/${formatMetadataArchiveName(name)}`,
+  )
   const file = `User-agent: *\n${metadataRecords(urls)}Disallow: /private\n`
   const robots = parseRobots(file)
   assert.ok(file.length < defaultRobotsLimits.maxBytes / 10, `${file.length} bytes`)
@@ -104,7 +106,7 @@ test('after one changed page, a crawler that polls gets less than 2 KB, whenever
 
 /** Change 1,200 pages, one after the other; after each, fetch what changed of what the names say is needed. */
 function pollEachChange(t: TestContext, origin: string, pages: readonly PageEntry[]): void {
-  let plan = planArchives(pages, now)
+  let plan = planMetadataArchives(pages, now)
   let { head } = writeArchiveLists(plan)
   let after = plan.archives.at(-1)!.name.number
   let most = 0
@@ -118,11 +120,11 @@ function pollEachChange(t: TestContext, origin: string, pages: readonly PageEntr
     const { archives, lists: more } = readArchiveList(lists.head, `${origin}/metadata/archives.txt`)
     assert.ok((more[0]?.upTo ?? 0) < after, 'the list of closed archives is not needed')
     let bytes = HEAD_BYTES + (lists.head === head ? 0 : lists.head.length)
-    for (const { name } of archivesSince(archives, { after })) {
-      const file = formatArchiveName(name)
-      const fresh = step.written.find((archive) => formatArchiveName(archive.name) === file)
+    for (const { name } of metadataArchivesSince(archives, { after })) {
+      const file = formatMetadataArchiveName(name)
+      const fresh = step.written.find((archive) => formatMetadataArchiveName(archive.name) === file)
       bytes += HEAD_BYTES
-      if (fresh !== undefined) bytes += writeArchive(fresh.entries, { site: origin, group: name.group }).length
+      if (fresh !== undefined) bytes += writeMetadataArchive(fresh.entries, { site: origin, group: name.group }).length
     }
     head = lists.head
     after = plan.archives.at(-1)!.name.number

@@ -16,23 +16,23 @@
  * Whoever has read number 55 already needs no more than `archives.txt` and the open archive to follow the site.
  */
 import { createHash } from 'node:crypto'
-import { type ArchiveName, formatArchiveName, parseArchiveName } from './archive-name.ts'
+import { type MetadataArchiveName, formatMetadataArchiveName, parseMetadataArchiveName } from './archive-name.ts'
 import type { ArchivePlan } from './plan.ts'
 
-export interface ArchiveLists {
+export interface MetadataArchiveLists {
   /** For `archives.txt`, or whatever name robots.txt gives it. */
   readonly head: string
   /** Stands beside it; absent while nothing is closed. */
   readonly closed?: { readonly name: string; readonly text: string }
 }
 
-export function writeArchiveLists(plan: ArchivePlan): ArchiveLists {
+export function writeArchiveLists(plan: ArchivePlan): MetadataArchiveLists {
   const names = plan.archives.map(({ name }) => name).toReversed()
-  const loose = names.filter((name) => name.to === undefined).map(formatArchiveName)
+  const loose = names.filter((name) => name.to === undefined).map(formatMetadataArchiveName)
   const closed = names.filter((name) => name.to !== undefined)
   const deletions = plan.deletionsAfter > 0 ? [`${DELETIONS_AFTER}: ${plan.deletionsAfter}`] : []
   if (closed.length === 0) return { head: textOf([...deletions, ...loose]) }
-  const text = textOf(closed.map(formatArchiveName))
+  const text = textOf(closed.map(formatMetadataArchiveName))
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 8)
   const highest = closed.reduce((most, { number }) => Math.max(most, number), 0)
   const name = `archives.${String(highest).padStart(4, '0')}.${digest}.txt`
@@ -47,10 +47,10 @@ export function metadataRecords(urls: Iterable<string>): string {
 export interface ListedArchive {
   /** Absolute, http or https. */
   readonly url: string
-  readonly name: ArchiveName
+  readonly name: MetadataArchiveName
 }
 
-export interface ArchiveList {
+export interface MetadataArchiveList {
   readonly archives: readonly ListedArchive[]
   /** More lists. `upTo` is the highest number in one, where its name tells. */
   readonly lists: readonly { readonly url: string; readonly upTo?: number }[]
@@ -66,16 +66,16 @@ const MAX_LINE_CHARS = 2_048
 const DELETIONS_AFTER = 'Deletions-After'
 
 /** A list as it was fetched from `url`. Never throws. */
-export function readArchiveList(text: string, url: string): ArchiveList {
+export function readArchiveList(text: string, url: string): MetadataArchiveList {
   return listOf(text.slice(0, MAX_LISTED * 256).split(/[\r\n]+/), url)
 }
 
 /** What robots.txt names, `robots.metadata`; the same as a list. */
-export function archivesOfRobots(metadata: readonly string[], robotsUrl: string): ArchiveList {
+export function archivesOfRobots(metadata: readonly string[], robotsUrl: string): MetadataArchiveList {
   return listOf(metadata, robotsUrl)
 }
 
-function listOf(lines: readonly string[], base: string): ArchiveList {
+function listOf(lines: readonly string[], base: string): MetadataArchiveList {
   const archives: ListedArchive[] = []
   const lists: { url: string; upTo?: number }[] = []
   let deletionsAfter = 0
@@ -88,7 +88,7 @@ function listOf(lines: readonly string[], base: string): ArchiveList {
     if (deletions !== undefined) deletionsAfter = Math.max(deletionsAfter, Number(deletions))
     else if (url === undefined || archives.length + lists.length >= MAX_LISTED) ignoredLines += 1
     else {
-      const name = parseArchiveName(url)
+      const name = parseMetadataArchiveName(url)
       if (name !== undefined) archives.push({ url, name })
       else lists.push(withHighest(url))
     }

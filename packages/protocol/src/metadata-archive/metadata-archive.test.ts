@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import type { ArchiveEntry } from './archive-line.ts'
-import { planArchives } from './plan.ts'
+import { planMetadataArchives } from './plan.ts'
 import { manuals } from '../testing/manuals-fixture.ts'
-import { archiveText, readArchive, writeArchive } from './metadata-archive.ts'
+import { archiveText, readMetadataArchive, writeMetadataArchive } from './metadata-archive.ts'
 
 const site = 'https://a.example/'
 const name = { from: 0, to: 999, number: 1, revision: 0, group: 'text/html' }
@@ -29,9 +29,9 @@ const byUrl = (some: readonly ArchiveEntry[]): readonly ArchiveEntry[] =>
 test('what was written is read, packed or unpacked on the way', () => {
   fc.assert(
     fc.property(entries, (pages) => {
-      const packed = writeArchive(pages, { site, group: 'other' })
+      const packed = writeMetadataArchive(pages, { site, group: 'other' })
       for (const bytes of [packed, gunzipSync(packed)]) {
-        const reading = readArchive(bytes, { site })
+        const reading = readMetadataArchive(bytes, { site })
         assert.deepEqual(reading, { entries: byUrl(pages), complete: true, problems: {} })
       }
     }),
@@ -42,7 +42,7 @@ test('the same pages in another order are the same file', () => {
   fc.assert(
     fc.property(entries, (pages) => {
       const options = { site, group: 'other' }
-      assert.deepEqual(writeArchive(pages.toReversed(), options), writeArchive(pages, options))
+      assert.deepEqual(writeMetadataArchive(pages.toReversed(), options), writeMetadataArchive(pages, options))
     }),
   )
 })
@@ -50,16 +50,19 @@ test('the same pages in another order are the same file', () => {
 test('the type that the name tells is left out of the lines, and put in by the reader', () => {
   const pages = [{ url: `${site}x`, type: 'text/html' }]
   assert.equal(archiveText(pages, { site, group: 'text/html' }), '- x -\n')
-  assert.deepEqual(readArchive(writeArchive(pages, { site, group: 'text/html' }), { site, name }).entries, pages)
+  assert.deepEqual(
+    readMetadataArchive(writeMetadataArchive(pages, { site, group: 'text/html' }), { site, name }).entries,
+    pages,
+  )
 })
 
 test('an archive cut anywhere gives lines that stood in it, and says that it was cut', () => {
   const pages = Array.from({ length: 40 }, (_, i) => ({ url: `${site}p/${i * 7919}`, bytes: 10_000 + i }))
-  const packed = writeArchive(pages, { site, group: 'other' })
+  const packed = writeMetadataArchive(pages, { site, group: 'other' })
   const known = new Set(pages.map((page) => JSON.stringify(page)))
   for (const whole of [packed, gunzipSync(packed)]) {
     for (let length = 1; length < whole.length; length++) {
-      const reading = readArchive(whole.subarray(0, length), { site })
+      const reading = readMetadataArchive(whole.subarray(0, length), { site })
       const atLineEnd = whole !== packed && whole[length - 1] === 0x0a
       assert.equal(reading.complete, atLineEnd, `cut at ${length}`)
       for (const entry of reading.entries) assert.ok(known.has(JSON.stringify(entry)))
@@ -68,9 +71,9 @@ test('an archive cut anywhere gives lines that stood in it, and says that it was
 })
 
 test('a damaged archive gives nothing rather than something wrong', () => {
-  const packed = writeArchive([{ url: `${site}x`, bytes: 5 }], { site, group: 'other' })
+  const packed = writeMetadataArchive([{ url: `${site}x`, bytes: 5 }], { site, group: 'other' })
   packed[packed.length - 6]! ^= 1
-  assert.deepEqual(readArchive(packed, { site }), { entries: [], complete: false, problems: { 'bad-gzip': 1 } })
+  assert.deepEqual(readMetadataArchive(packed, { site }), { entries: [], complete: false, problems: { 'bad-gzip': 1 } })
 })
 
 const capped: [sentence: string, bytes: Uint8Array, limits: object, problem: string][] = [
@@ -80,7 +83,7 @@ const capped: [sentence: string, bytes: Uint8Array, limits: object, problem: str
 ]
 for (const [sentence, bytes, limits, problem] of capped) {
   test(`${sentence} is read up to the limit`, () => {
-    const { complete, problems, entries: some } = readArchive(bytes, { site, limits })
+    const { complete, problems, entries: some } = readMetadataArchive(bytes, { site, limits })
     assert.ok(!complete && problem in problems, JSON.stringify(problems))
     assert.ok(some.length <= 5)
   })
@@ -91,7 +94,7 @@ test('bad lines are counted, and the others read', () => {
     entries: some,
     complete,
     problems,
-  } = readArchive(Buffer.from(`nonsense\n- x 5\r\n\n- ${'y'.repeat(9_000)} 5\n- z 5\n`), { site })
+  } = readMetadataArchive(Buffer.from(`nonsense\n- x 5\r\n\n- ${'y'.repeat(9_000)} 5\n- z 5\n`), { site })
   assert.deepEqual(
     some.map(({ url }) => url),
     [`${site}x`, `${site}z`],
@@ -106,7 +109,7 @@ test('no bytes make the reader throw', () => {
     fc.uint8Array().map((some) => Buffer.concat([Buffer.from([0x1f, 0x8b, 8]), some])),
     fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
   )
-  fc.assert(fc.property(bytes, (some) => void readArchive(some, { site })))
+  fc.assert(fc.property(bytes, (some) => void readMetadataArchive(some, { site })))
 })
 
 /** 000 §3.4: 22 bytes for each page, and 0.16 % of the content. */
@@ -120,8 +123,8 @@ test('real manuals take at most 22 bytes a page, and 0.16 % of their content', (
     for (const {
       name: { group },
       entries: some,
-    } of planArchives(pages, Date.UTC(2027, 0)).archives) {
-      const packed = writeArchive(some, { site: origin, group }).length
+    } of planMetadataArchives(pages, Date.UTC(2027, 0)).archives) {
+      const packed = writeMetadataArchive(some, { site: origin, group }).length
       sum.plain += archiveText(some, { site: origin, group }).length
       sum.packed += packed
       all.largest = Math.max(all.largest, packed)

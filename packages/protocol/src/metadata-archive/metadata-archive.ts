@@ -10,8 +10,9 @@
 import { constants, gzipSync } from 'node:zlib'
 import { archiveOrigin, formatArchiveLine, parseArchiveLine } from './archive-line.ts'
 import type { ArchiveEntry, ArchiveLineOptions } from './archive-line.ts'
-import { type ArchiveName, OTHER_GROUP } from './archive-name.ts'
+import { type MetadataArchiveName, OTHER_GROUP } from './archive-name.ts'
 import { readMember, readTornMember } from '../archive/gzip-members.ts'
+import { packingOf } from '../http/packing.ts'
 import { TOO_MUCH_WORK, WorkBudget, type TooMuchWork } from '../work-budget.ts'
 
 export interface ArchiveWriteOptions extends Pick<ArchiveLineOptions, 'withDigest'> {
@@ -22,7 +23,7 @@ export interface ArchiveWriteOptions extends Pick<ArchiveLineOptions, 'withDiges
 }
 
 /** The same entries give the same bytes, whatever order they come in. */
-export function writeArchive(entries: readonly ArchiveEntry[], options: ArchiveWriteOptions): Uint8Array {
+export function writeMetadataArchive(entries: readonly ArchiveEntry[], options: ArchiveWriteOptions): Uint8Array {
   const text = Buffer.from(archiveText(entries, options))
   return gzipSync(text, { level: constants.Z_BEST_COMPRESSION, memLevel: constants.Z_MAX_MEMLEVEL })
 }
@@ -55,30 +56,37 @@ const archiveLimits: ArchiveLimits = {
   maxLineBytes: 8_192,
 }
 
-export type ArchiveProblem = 'bad-line' | 'line-too-long' | 'too-many' | 'too-large' | 'torn' | 'bad-gzip' | TooMuchWork
+export type MetadataArchiveProblem =
+  | 'bad-line'
+  | 'line-too-long'
+  | 'too-many'
+  | 'too-large'
+  | 'torn'
+  | 'bad-gzip'
+  | TooMuchWork
 
 export interface ArchiveReading {
   readonly entries: readonly ArchiveEntry[]
   /** All of it was read: nothing was cut off, broken or beyond a limit. A bad line does not count. */
   readonly complete: boolean
-  readonly problems: Readonly<Partial<Record<ArchiveProblem, number>>>
+  readonly problems: Readonly<Partial<Record<MetadataArchiveProblem, number>>>
 }
 
 export interface ArchiveReadOptions {
   /** The site the archive was fetched from; every URL read is one of it. */
   readonly site: string
   /** Tells the type of pages that do not tell it themselves. */
-  readonly name?: ArchiveName | undefined
+  readonly name?: MetadataArchiveName | undefined
   readonly limits?: Partial<ArchiveLimits>
 }
 
 /** Read an archive, also one that was inflated on the way: some servers call the file's gzip a content coding. */
-export function readArchive(bytes: Uint8Array, options: ArchiveReadOptions): ArchiveReading {
+export function readMetadataArchive(bytes: Uint8Array, options: ArchiveReadOptions): ArchiveReading {
   const limits = { ...archiveLimits, ...options.limits }
   const origin = archiveOrigin(options.site)
   const type = options.name?.group === OTHER_GROUP ? undefined : options.name?.group
-  const problems: Partial<Record<ArchiveProblem, number>> = {}
-  const report = (problem: ArchiveProblem): void => {
+  const problems: Partial<Record<MetadataArchiveProblem, number>> = {}
+  const report = (problem: MetadataArchiveProblem): void => {
     problems[problem] = (problems[problem] ?? 0) + 1
   }
   const entries: ArchiveEntry[] = []
@@ -96,14 +104,14 @@ export function readArchive(bytes: Uint8Array, options: ArchiveReadOptions): Arc
   return { entries, complete: !CUTS.some((problem) => problem in problems), problems }
 }
 
-const CUTS: readonly ArchiveProblem[] = ['too-many', 'too-large', 'torn', 'bad-gzip', TOO_MUCH_WORK]
+const CUTS: readonly MetadataArchiveProblem[] = ['too-many', 'too-large', 'torn', 'bad-gzip', TOO_MUCH_WORK]
 
-type Report = (problem: ArchiveProblem) => void
+type Report = (problem: MetadataArchiveProblem) => void
 
 function inflate(bytes: Uint8Array, limits: ArchiveLimits, report: Report, work: WorkBudget): Buffer {
   if (bytes.length > limits.maxBytes) report('too-large')
   const file = bytes.subarray(0, limits.maxBytes)
-  if (!(file[0] === 0x1f && file[1] === 0x8b)) return asBuffer(file.subarray(0, limits.maxTextBytes))
+  if (packingOf(file) !== 'gzip') return asBuffer(file.subarray(0, limits.maxTextBytes))
   const parts: Uint8Array[] = []
   let size = 0
   // Somebody may have appended to the file: several members are one text (RFC 1952 §2.2).

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { archivesSince, canFollow } from './choice.ts'
+import { metadataArchivesSince, canGoOnFrom } from './choice.ts'
 import type { ArchiveEntry } from './archive-line.ts'
-import { formatArchiveName } from './archive-name.ts'
-import { type ArchivePlan, type ArchivePlanOptions, changeArchives, planArchives, type PlannedArchive } from './plan.ts'
+import { formatMetadataArchiveName } from './archive-name.ts'
+import {
+  type ArchivePlan,
+  type ArchivePlanOptions,
+  changeArchives,
+  planMetadataArchives,
+  type PlannedArchive,
+} from './plan.ts'
 import type { ChangeEntry, PageEntry } from '../feeds/page-entry.ts'
 import { pagesOf } from '../testing/archived-pages.ts'
 
@@ -36,11 +42,11 @@ function changeOf(i: number, changedAt: number, change: ChangeEntry['change'] = 
 }
 
 function namesOf(plan: ArchivePlan): readonly string[] {
-  return plan.archives.map(({ name }) => formatArchiveName(name))
+  return plan.archives.map(({ name }) => formatMetadataArchiveName(name))
 }
 
 test('100,000 pages of five types are in 250 archives or fewer, now and after 20,000 changes', (t) => {
-  let plan = planArchives(pagesOfSite(100_000), now)
+  let plan = planMetadataArchives(pagesOfSite(100_000), now)
   const first = plan.archives.length
   let most = first
   for (let i = 0; i < 20_000; i += 16) {
@@ -55,15 +61,15 @@ test('100,000 pages of five types are in 250 archives or fewer, now and after 20
 })
 
 test('half as many pages are split into all five types', () => {
-  const { archives } = planArchives(pagesOfSite(50_000), now)
+  const { archives } = planMetadataArchives(pagesOfSite(50_000), now)
   assert.equal(archives.length, 126)
   assert.equal(archives.at(-1)?.entries.length, 0)
 })
 
 test('what changed since a date is in the archives from there on, one of each type at most partly (000 §3.3)', () => {
-  const { archives } = planArchives(pagesOfSite(30_000), now)
+  const { archives } = planMetadataArchives(pagesOfSite(30_000), now)
   const since = now - 300 * day - day / 2
-  const chosen = archivesSince(archives, { since })
+  const chosen = metadataArchivesSince(archives, { since })
   const isOld = ({ modifiedAt }: ArchiveEntry): boolean => (modifiedAt ?? now) < since
   const partly = chosen.filter(({ entries }) => entries.some(isOld))
   assert.deepEqual(
@@ -76,10 +82,10 @@ test('what changed since a date is in the archives from there on, one of each ty
 
 test('a page whose date lies ahead, or that has none, is among the newest', () => {
   const ahead = { url: `${site}/a`, modifiedAt: now + 1e12, type: 'text/html' }
-  const plan = planArchives([ahead, { url: `${site}/b`, type: 'text/html' }, ...pagesOfSite(9)], now, small)
-  assert.equal(archivesSince(plan.archives, { since: now }).flatMap(({ entries }) => entries).length, 11)
+  const plan = planMetadataArchives([ahead, { url: `${site}/b`, type: 'text/html' }, ...pagesOfSite(9)], now, small)
+  assert.equal(metadataArchivesSince(plan.archives, { since: now }).flatMap(({ entries }) => entries).length, 11)
   assert.ok(plan.archives.every(({ name }) => (name.to ?? 0) < now + 1_000))
-  const later = archivesSince(plan.archives, { since: now + 1_000 })
+  const later = metadataArchivesSince(plan.archives, { since: now + 1_000 })
   assert.deepEqual(
     later.map(({ name }) => name.number),
     [2],
@@ -87,10 +93,10 @@ test('a page whose date lies ahead, or that has none, is among the newest', () =
 })
 
 test('a changed page enters the open archive, and nothing else is written', () => {
-  const plan = planArchives(pagesOfSite(100), now)
+  const plan = planMetadataArchives(pagesOfSite(100), now)
   const step = changeArchives(plan, [changeOf(7, now + 5_000)])
   assert.deepEqual(
-    step.written.map(({ name, entries }) => [formatArchiveName(name), entries.length]),
+    step.written.map(({ name, entries }) => [formatMetadataArchiveName(name), entries.length]),
     [['20261114T000000Z-.0002.other.gz', 1]],
   )
   assert.deepEqual([step.removed, step.compacted], [[], false])
@@ -98,13 +104,13 @@ test('a changed page enters the open archive, and nothing else is written', () =
 })
 
 test('a page that changes again takes the place it had', () => {
-  let { plan } = changeArchives(planArchives([], now), [changeOf(1, now), changeOf(2, now)])
+  let { plan } = changeArchives(planMetadataArchives([], now), [changeOf(1, now), changeOf(2, now)])
   plan = changeArchives(plan, [changeOf(1, now + 9_000)]).plan
   assert.equal(plan.archives.at(-1)?.entries.length, 2)
 })
 
 test('a deleted page leaves a line that says so, and when', () => {
-  const { plan } = changeArchives(planArchives(pagesOfSite(5), now), [changeOf(3, now + 2_000, 'deleted')])
+  const { plan } = changeArchives(planMetadataArchives(pagesOfSite(5), now), [changeOf(3, now + 2_000, 'deleted')])
   assert.deepEqual(plan.archives.at(-1)?.entries, [
     { url: `${site}/3`, type: 'application/pdf', modifiedAt: now + 2_000, gone: true },
   ])
@@ -112,7 +118,7 @@ test('a deleted page leaves a line that says so, and when', () => {
 })
 
 test('when the site’s clock goes back, its archives do not', () => {
-  let plan = planArchives([], now, small)
+  let plan = planMetadataArchives([], now, small)
   for (let i = 0; i < 12; i++) plan = changeArchives(plan, [changeOf(i, now - i * day)], small).plan
   const starts = plan.archives.map(({ name }) => name.from)
   assert.deepEqual(
@@ -124,7 +130,7 @@ test('when the site’s clock goes back, its archives do not', () => {
 
 test('deletions are forgotten when they may be, and the plan says so', () => {
   const wishes = { ...small, maxSuperseded: 0 }
-  let plan = planArchives(pagesOfSite(50), now, wishes)
+  let plan = planMetadataArchives(pagesOfSite(50), now, wishes)
   for (let i = 0; i < 9; i++) plan = changeArchives(plan, [changeOf(i, now + i * day, 'deleted')], wishes).plan
   const told = new Set(plan.archives.map(({ name }) => name.number)).size
   for (let i = 20; i < 40; i++) {
@@ -135,7 +141,7 @@ test('deletions are forgotten when they may be, and the plan says so', () => {
   assert.equal(pagesOf(plan.archives).size, 41)
   assert.ok(plan.deletionsAfter > 3 && plan.deletionsAfter <= told)
   assert.deepEqual(
-    [canFollow(plan, plan.deletionsAfter), canFollow(plan, plan.deletionsAfter - 1), canFollow(plan, 1e6)],
+    [canGoOnFrom(plan, plan.deletionsAfter), canGoOnFrom(plan, plan.deletionsAfter - 1), canGoOnFrom(plan, 1e6)],
     [true, false, false],
   )
 })
@@ -143,7 +149,7 @@ test('deletions are forgotten when they may be, and the plan says so', () => {
 test('a segment in which nothing is superseded is not written anew with the others', () => {
   const wishes = { ...small, maxSuperseded: 0 }
   const pages = Array.from({ length: 60 }, (_, i) => ({ url: `${site}/${i}`, modifiedAt: now - 1e9 + i * 1e6 }))
-  let plan = planArchives(pages, now, wishes)
+  let plan = planMetadataArchives(pages, now, wishes)
   const first = plan.archives[0]
   let compactions = 0
   for (let i = 0; i < 40; i++) {
@@ -156,14 +162,14 @@ test('a segment in which nothing is superseded is not written anew with the othe
 })
 
 test('segments from times when they were larger are cut, and every piece has a name that no file had before', () => {
-  let plan = planArchives(pagesOfSite(40), now, small)
-  const files = new Map(plan.archives.map((archive) => [formatArchiveName(archive.name), archive.entries]))
+  let plan = planMetadataArchives(pagesOfSite(40), now, small)
+  const files = new Map(plan.archives.map((archive) => [formatMetadataArchiveName(archive.name), archive.entries]))
   const wishes = { ...small, segmentEntries: 5, maxSuperseded: 0 }
   for (let i = 0; i < 40; i++) {
     const step = changeArchives(plan, [changeOf(i % 10, now + i * day)], wishes)
     plan = step.plan
     for (const { name, entries } of step.written) {
-      const file = formatArchiveName(name)
+      const file = formatMetadataArchiveName(name)
       assert.ok(name.to === undefined || !files.has(file), `${file} was closed`)
       files.set(file, entries)
     }
@@ -188,9 +194,9 @@ interface Crawler {
 
 /** What a crawler does that polls: reads what is new by number, and keeps what it had. */
 function poll(crawler: Crawler, plan: ArchivePlan): readonly PlannedArchive[] {
-  const all = !canFollow(plan, crawler.after)
+  const all = !canGoOnFrom(plan, crawler.after)
   if (all) crawler.held.clear()
-  const chosen = archivesSince(plan.archives, all ? {} : { after: crawler.after })
+  const chosen = metadataArchivesSince(plan.archives, all ? {} : { after: crawler.after })
   for (const entry of chosen.flatMap(({ entries }) => entries)) {
     if (entry.gone === true) crawler.held.delete(entry.url)
     else crawler.held.set(entry.url, entry)
@@ -203,10 +209,10 @@ test('whatever happens: archives hold exactly the pages, closed files never chan
   fc.assert(
     fc.property(fc.nat(80), batches, fc.infiniteStream(fc.nat(9)), budgets, (count, history, chance, maxArchives) => {
       const wishes = { ...small, maxArchives }
-      let plan = planArchives(pagesOfSite(count), now, wishes)
+      let plan = planMetadataArchives(pagesOfSite(count), now, wishes)
       const pages = new Map<string, ArchiveEntry>(pagesOfSite(count).map((page) => [page.url, page]))
       const ever = new Map<string, PlannedArchive>(
-        plan.archives.map((archive) => [formatArchiveName(archive.name), archive]),
+        plan.archives.map((archive) => [formatMetadataArchiveName(archive.name), archive]),
       )
       const crawlers: Crawler[] = [0, 5, 9].map(() => ({ held: new Map(), after: -1 }))
       let at = now
@@ -231,7 +237,7 @@ test('whatever happens: archives hold exactly the pages, closed files never chan
 
 test('a deletion that came into the segment that somebody had read last, and is forgotten since, makes it read all', () => {
   const begin = Array.from({ length: 4 }, (_, i) => changeOf(i, now, 'created'))
-  let { plan } = changeArchives(planArchives([], now, small), begin, small)
+  let { plan } = changeArchives(planMetadataArchives([], now, small), begin, small)
   const crawler: Crawler = { held: new Map(), after: -1 }
   poll(crawler, plan)
   assert.equal(crawler.after, plan.archives.at(-1)!.name.number)
@@ -264,9 +270,12 @@ function assertSteady(
     assert.equal(step.removed.length, 0)
   }
   for (const archive of step.written) {
-    const file = formatArchiveName(archive.name)
+    const file = formatMetadataArchiveName(archive.name)
     const known = ever.get(file)
-    assert.ok(known === undefined || file === formatArchiveName(open.name), `${file} changed after it was closed`)
+    assert.ok(
+      known === undefined || file === formatMetadataArchiveName(open.name),
+      `${file} changed after it was closed`,
+    )
     ever.set(file, archive)
   }
   const names = namesOf(step.plan)
@@ -282,7 +291,7 @@ function assertSteady(
 }
 
 test('20,000 changes one by one: files written, and lines superseded', (t) => {
-  let plan = planArchives(pagesOfSite(20_000), now)
+  let plan = planMetadataArchives(pagesOfSite(20_000), now)
   const pages = new Map<string, ArchiveEntry>(pagesOfSite(20_000).map((page) => [page.url, page]))
   let [written, compactions, superseded, seed] = [0, 0, 0, 1]
   for (let i = 0; i < 20_000; i++) {

@@ -22,12 +22,12 @@ import { compact, groupsWithin, isCompactionDue } from './compaction.ts'
 import { groupByType } from './groups.ts'
 import type { GroupOptions } from './groups.ts'
 import type { ArchiveEntry } from './archive-line.ts'
-import { type ArchiveName, formatArchiveName, OTHER_GROUP } from './archive-name.ts'
+import { type MetadataArchiveName, formatMetadataArchiveName, OTHER_GROUP } from './archive-name.ts'
 import type { Instant } from '../instant.ts'
 import type { ChangeEntry, PageEntry } from '../feeds/page-entry.ts'
 
 export interface PlannedArchive {
-  readonly name: ArchiveName
+  readonly name: MetadataArchiveName
   readonly entries: readonly ArchiveEntry[]
 }
 
@@ -73,13 +73,13 @@ export const archivePlanDefaults: ArchivePlanOptions = {
 export interface ArchivePlanStep {
   readonly plan: ArchivePlan
   readonly written: readonly PlannedArchive[]
-  readonly removed: readonly ArchiveName[]
+  readonly removed: readonly MetadataArchiveName[]
   /** Whether closed archives were touched. */
   readonly compacted: boolean
 }
 
 /** A first plan, of all pages. `now` because a page cannot have changed later; undated pages count as changed now. */
-export function planArchives(
+export function planMetadataArchives(
   pages: Iterable<PageEntry>,
   now: Instant,
   wishes: Partial<ArchivePlanOptions> = {},
@@ -144,7 +144,7 @@ function wholeSecond(at: Instant): Instant {
 function stepBetween(before: ArchivePlan, plan: ArchivePlan): Omit<ArchivePlanStep, 'compacted'> {
   const [old, kept] = [new Set(before.archives), new Set(plan.archives)]
   const written = plan.archives.filter((archive) => !old.has(archive))
-  const files = new Set(written.map(({ name }) => formatArchiveName(name)))
+  const files = new Set(written.map(({ name }) => formatMetadataArchiveName(name)))
   const dropped = before.archives.filter((archive) => !kept.has(archive)).map(({ name }) => name)
-  return { plan, written, removed: dropped.filter((name) => !files.has(formatArchiveName(name))) }
+  return { plan, written, removed: dropped.filter((name) => !files.has(formatMetadataArchiveName(name))) }
 }

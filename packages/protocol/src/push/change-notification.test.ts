@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { notificationSignals, readChangeNotification, writeChangeNotification } from './change-notification.ts'
+import { changeEntryOf } from '../feeds/page-entry.ts'
 import type { ChangeEntry } from '../feeds/page-entry.ts'
 
 const topic = 'https://a.example/changelist.xml'
@@ -91,7 +92,7 @@ test('a notification is read as it was written, and its signals say the same', (
       const all = given.toSorted((a, b) => a.changedAt - b.changedAt)
       const notification = read(writeChangeNotification({ changes: all }))
       assert.ok('changes' in notification)
-      assert.deepEqual(notification.changes, all)
+      assert.deepEqual(notification.changes, all.map(changeEntryOf))
       assert.deepEqual([notification.from, notification.until], [all[0]?.changedAt, all.at(-1)?.changedAt])
       assert.deepEqual([notification.passedOver, notification.problems], [0, {}])
       const signals = notificationSignals(notification.changes, 'websub')

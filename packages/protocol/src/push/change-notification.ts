@@ -12,6 +12,7 @@
  * `changelist`, or nothing, where the capability is: all three are read.
  */
 import type { Instant } from '../instant.ts'
+import { changeEntryOf } from '../feeds/page-entry.ts'
 import type { ChangeEntry } from '../feeds/page-entry.ts'
 import { readSync } from '../feeds/resourcesync-reader.ts'
 import type { SyncProblem } from '../feeds/resourcesync-reader.ts'
@@ -65,9 +66,7 @@ export function readChangeNotification(
   if (capability !== undefined && !TAKEN.has(capability))
     return { problem: `it is a ${capability}, not a change notification` }
   const changes = entries.flatMap((entry): readonly ChangeEntry[] => {
-    if (entry.kind !== 'change') return []
-    const { url, change, changedAt, modifiedAt, bytes: length, type, digest } = entry
-    return [{ url, change, changedAt, modifiedAt, bytes: length, type, digest }]
+    return entry.kind === 'change' ? [changeEntryOf(entry)] : []
   })
   return { changes, from, until, passedOver: dropped + entries.length - changes.length, problems }
 }

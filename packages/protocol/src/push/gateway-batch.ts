@@ -32,7 +32,7 @@ export interface PageHits {
 }
 
 /** A page went by as it was before: whoever has that has the page as it is. */
-export interface SeenAgain {
+export interface GatewaySeenAgain {
   readonly url: string
   /** `sha-256:` and 64 hexadecimal digits over the page's body without codings. */
   readonly digest: string
@@ -41,7 +41,7 @@ export interface SeenAgain {
 }
 
 /** A page that had been there was answered with 404, 410 or 451. */
-export interface SeenGone {
+export interface GatewaySeenGone {
   readonly url: string
   readonly status: number
   readonly at: Instant
@@ -69,8 +69,8 @@ export interface GatewayBatch {
   /** A WARC of whole pages, where their owner chose that; may be empty. */
   readonly pages: Uint8Array
   readonly hits: readonly PageHits[]
-  readonly seen: readonly SeenAgain[]
-  readonly gone: readonly SeenGone[]
+  readonly seen: readonly GatewaySeenAgain[]
+  readonly gone: readonly GatewaySeenGone[]
   readonly figures: GatewayFigures
 }
 

@@ -12,7 +12,7 @@ export const faultFigure = (digest: string): string => `${FAULT}${digest.replace
 export const isFaultFigure = (figure: string): boolean => figure.startsWith(FAULT)
 
 /** The faults among the figures of a batch: by how the digest begins. */
-export function faultsOf(figures: Readonly<Record<string, number>>): ReadonlyMap<string, number> {
+export function gatewayFaultsOf(figures: Readonly<Record<string, number>>): ReadonlyMap<string, number> {
   const named = Object.entries(figures).filter(([name]) => isFaultFigure(name))
   return new Map(named.map(([name, times]) => [`sha-256:${name.slice(FAULT.length)}`, times]))
 }

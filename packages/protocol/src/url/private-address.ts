@@ -3,6 +3,7 @@
  * follows an address that a stranger named (a crawler its links, a hub its callbacks) asks here first.
  */
 import { BlockList, isIP } from 'node:net'
+import { parseNetwork } from './network.ts'
 
 /** All private addresses, none, or those listed: single ones (`10.1.2.3`, `::1`) and networks (`10.1.0.0/16`). */
 export type AllowPrivate = boolean | readonly string[]
@@ -38,23 +39,15 @@ export function mayVisit(allowPrivate: AllowPrivate): (address: string) => boole
 function within(networks: readonly string[]): (address: string) => boolean {
   const [v4, v6] = [new BlockList(), new BlockList()]
   for (const network of networks) {
-    const { address, prefix, family } = parseNetwork(network)
+    const parsed = parseNetwork(network)
+    if (parsed === undefined) throw noNetwork(`not "${network}"`)
+    const { address, prefix, family } = parsed
     ;(family === 'ipv4' ? v4 : v6).addSubnet(address, prefix, family)
   }
   return (address) => {
     const family = isIP(address)
     return family !== 0 && (family === 4 ? v4.check(address, 'ipv4') : v6.check(address, 'ipv6'))
   }
-}
-
-function parseNetwork(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } {
-  const [address = '', bits, ...rest] = text.split('/')
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-  const most = family === 'ipv6' ? 128 : 32
-  const prefix = bits === undefined ? most : /^(?:0|[1-9]\d{0,2})$/.test(bits) ? Number(bits) : -1
-  const isAddress = isIP(address) !== 0 && !address.includes('%')
-  if (!isAddress || prefix < 0 || prefix > most || rest.length > 0) throw noNetwork(`not "${text}"`)
-  return { address, prefix, family }
 }
 
 /** A text would be taken letter by letter. */

@@ -19,9 +19,11 @@
  */
 
 /** Of rules: collections know their pages by one of them, so what is said here of a version that was used stays as it is. */
-export type UrlRulesVersion = 1 | 2
+export type UrlRulesVersion = 1 | 2 | 3
 
 interface SessionIds {
+  /** What parts parameters to programs that use them: `;` as well as `&` (HTML 4.01, appendix B.2.2). */
+  readonly separators: string
   /** Query parameters; a trailing `*` makes the name a prefix. */
   readonly names: readonly string[]
   /** Parameters that a name is not enough for, as a regular expression. */
@@ -35,18 +37,24 @@ interface SessionIds {
 /** Behind a segment. The value ends at the next `;` or `/`, so a removal never joins halves of one. */
 export const SESSION_IN_PATH: RegExp = /;(?:jsessionid|phpsessid)=[^;/]*/gi
 
+const TODAY: SessionIds = {
+  separators: '&;',
+  names: ['phpsessid', 'jsessionid', 'asp.net_sessionid', 'oscsid', 'xtcsid', 'zenid', 'cgisessid', 'g2_gallerysid'],
+  expression: 'aspsessionid[a-z]{8}(?=[=&;]|$)',
+  pair: ['cfid', 'cftoken'],
+  // S a session of 24 letters, A somebody without a name, F who has signed in; X that the browser was tried for cookies.
+  segment: /\/\((?:x\(1\))?(?:[afs]\([\w-]{24,}\))+\)(?=\/)/gi,
+}
+
 export const SESSION_IDS: Readonly<Record<UrlRulesVersion, SessionIds>> = {
   // It took long hexadecimal values of common names for sessions, and so pages that differ in nothing else for one.
   1: {
+    separators: '&',
     names: ['phpsessid', 'jsessionid', 'aspsessionid*', 'cfid', 'cftoken', 'oscsid', 'zenid'],
     expression: '(?:sid|s|sessid|session|sessionid|session_id)=[0-9a-f]{16,}(?=&|$)',
     segment: /\/\((?:[a-z]\([0-9a-z]{24,}\))+\)(?=\/)/gi,
   },
-  2: {
-    names: ['phpsessid', 'jsessionid', 'asp.net_sessionid', 'oscsid', 'xtcsid', 'zenid', 'cgisessid', 'g2_gallerysid'],
-    expression: 'aspsessionid[a-z]{8}(?=[=&]|$)',
-    pair: ['cfid', 'cftoken'],
-    // S a session of 24 letters, A somebody without a name, F who has signed in; X that the browser was tried for cookies.
-    segment: /\/\((?:x\(1\))?(?:[afs]\([\w-]{24,}\))+\)(?=\/)/gi,
-  },
+  // What stood behind a session id and a `;` went with it: `?PHPSESSID=1;id=7`.
+  2: { ...TODAY, separators: '&', expression: 'aspsessionid[a-z]{8}(?=[=&]|$)' },
+  3: TODAY,
 }

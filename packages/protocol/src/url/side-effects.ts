@@ -17,8 +17,8 @@ import { likelyKindOf } from '../http/media-kind.ts'
 
 export type SideEffect = 'program' | 'action' | 'calendar'
 
-/** Grows with each change of the rules: what an earlier version left alone is looked at again. */
-export const SIDE_EFFECT_RULES = 3
+/** Grows with each change of the rules: what an earlier version excluded is looked at again. */
+export const SIDE_EFFECT_RULES = 5
 
 /** How far from now a calendar's page may be dated: archives reach back, plans hardly reach ahead. */
 const calendarWindow: { readonly yearsBack: number; readonly yearsAhead: number } = {
@@ -35,7 +35,8 @@ export function sideEffectOf(url: string, year: number): SideEffect | undefined 
   const query = mark < 0 ? '' : lower.slice(mark + 1)
   // Longer ones are no URL of a program we know; the cap keeps this cheap for whatever a page may hold.
   const segments = path.split('/', MAX_PARTS)
-  const parameters = query === '' ? [] : query.split('&', MAX_PARTS)
+  // Some part them with `;` (`?action=logout;sesc=1`), and in a link that was escaped twice it stands behind `&amp`.
+  const parameters = query === '' ? [] : query.split(/[&;]/, MAX_PARTS)
   return (
     effectOfPath(segments, parameters) ??
     effectOfQuery(parameters) ??
@@ -65,7 +66,10 @@ const LIKELY_FOLDERS: readonly Row[] = [
 const SEGMENTS: readonly Row[] = [
   {
     effect: 'action',
-    words: 'logout log-out log_out logoff log-off signout sign-out sign_out special:userlogout'.split(' '),
+    words:
+      'logout log-out log_out logoff log-off signout sign-out sign_out special:userlogout j_spring_security_logout'.split(
+        ' ',
+      ),
     reason: 'ends our session',
   },
   { effect: 'action', words: ['add-to-cart', 'add_to_cart', 'addtocart', 'addtobasket'], reason: 'fills a cart' },
@@ -77,9 +81,15 @@ const SEGMENTS: readonly Row[] = [
 const SEGMENTS_WITH_OBJECT: readonly Row[] = [
   { effect: 'action', words: ['delete', 'remove', 'destroy', 'trash'], reason: 'destroys what it names' },
   { effect: 'action', words: ['vote', 'like', 'dislike'], reason: 'counts as somebody’s opinion' },
-  { effect: 'action', words: ['edit', 'rollback', 'unpublish'], reason: 'changes a page, or offers a form' },
+  { effect: 'action', words: ['edit', 'rollback', 'unpublish', 'reply'], reason: 'changes a page, or offers a form' },
   { effect: 'action', words: ['subscribe', 'follow', 'unfollow'], reason: 'joins somebody to a list' },
 ]
+
+/** Segments that say it right behind a list that is kept for each visitor: `/checkout/cart/add/17`, `route=checkout/cart/add`. */
+const SEGMENTS_BEHIND_LIST: readonly Row[] = [
+  { effect: 'action', words: ['add', 'remove', 'delete'], reason: 'carts and lists of Magento, OpenCart and others' },
+]
+const VISITORS_LIST = /^(?:cart|basket|bag|wish[-_]?list|(?:product_)?compare|favou?rites)$/
 
 /** Extensions of programs that are run, not of pages that are filled in: `.php` and `.asp` are ordinary pages today. */
 const EXTENSIONS: readonly Row[] = [
@@ -104,7 +114,9 @@ const PARAMETERS: readonly Row[] = [
 ]
 
 /** Parameters whose value is a verb … */
-const VERB_PARAMETERS: readonly string[] = ['action', 'act', 'do', 'op', 'cmd', 'task', 'mode', '_method', 'veaction']
+const VERB_PARAMETERS: readonly string[] = 'action act do op cmd task mode func method _method veaction wc-ajax'.split(
+  ' ',
+)
 
 /** … and the verbs that change something, or offer the form for it. */
 const VERBS: readonly Row[] = [
@@ -116,7 +128,7 @@ const VERBS: readonly Row[] = [
   { effect: 'action', words: ['delete', 'remove', 'destroy', 'purge', 'trash'], reason: 'destroys what it names' },
   {
     effect: 'action',
-    words: ['post', 'reply', 'quote', 'newtopic', 'report', 'markread'],
+    words: ['post', 'reply', 'quote', 'newtopic', 'newthread', 'newreply', 'report', 'markread', 'notify'],
     reason: 'forums: phpBB, SMF, vBulletin',
   },
   {
@@ -124,7 +136,11 @@ const VERBS: readonly Row[] = [
     words: ['vote', 'rate', 'like', 'watch', 'unwatch', 'follow'],
     reason: 'counts as somebody’s opinion',
   },
-  { effect: 'action', words: ['add', 'buy', 'buy_now', 'add-to-cart', 'add_to_cart', 'addtocart'], reason: 'shops' },
+  {
+    effect: 'action',
+    words: ['add', 'buy', 'buy_now', 'add-to-cart', 'add_to_cart', 'addtocart', 'remove_from_cart'],
+    reason: 'shops',
+  },
   { effect: 'action', words: ['logout', 'logoff', 'signout', 'unsubscribe'], reason: 'ends our session' },
 ]
 
@@ -153,20 +169,28 @@ const ANSWERING: ReadonlySet<string> = new Set(
   'php php3 php5 phtml asp aspx jsp jspx cfm cgi do json jsonl ndjson xml exe dll'.split(' '),
 )
 /** Files that `likelyKindOf` has no need to know: sources, and pages of the manual by their section. */
-const SOURCE_ENDING = /^(?:\d[a-z]{0,2}|c|h|cc|cpp|hh|hpp|java|go|rs|rst|adoc|pod|texi|info|diff|patch)$/
+const SOURCE_ENDING = /^(?:\d[a-z]{0,2}|c|h|cc|cpp|hh|hpp|java|go|rs|pm|rst|adoc|pod|texi|info|diff|patch)$/
 /** Apache's content negotiation adds a language: `index.html.pl` is a page in Polish. */
 const TRANSLATED = /\.x?html?\.[a-z]{2,3}(?:-[a-z]{2,4})?$/
 
+/** A copy of a site stands below its name, which ends like a script in Poland. */
+const HOST = /^www\..+\./
+
 /** Folders whose pages explain the word that they are called by. */
-const EXPLAINING = /^(?:wiki|man|man\d[a-z]?|tags?|topics?|glossary|dictionary|definitions?|words?)$/
+const EXPLAINING =
+  /^(?:wiki|man|man\d[a-z]?|tags?|topics?|categor(?:y|ies)|articles?|docs|reference|glossary|dictionary|definitions?|words?)$/
+
+/** A language or a version, whatever word stands before it: `/delete?lang=de`. */
+const FORM_PARAMETERS: readonly string[] = ['v', 'ver', 'version', 'lang', 'hl', 'highlight']
 
 /** Parameters that choose a view of a file, whatever number they have: `delete.html?v=17`. */
-const VIEW_PARAMETERS: ReadonlySet<string> = new Set('v ver version rev page lang hl highlight q t time'.split(' '))
+const VIEW_PARAMETERS: ReadonlySet<string> = new Set([...FORM_PARAMETERS, 'rev', 'page', 'q', 't', 'time'])
 
 const folderEffects = effectsOf(FOLDERS)
 const likelyFolderEffects = effectsOf(LIKELY_FOLDERS)
 const segmentEffects = effectsOf(SEGMENTS)
 const segmentWithObjectEffects = effectsOf(SEGMENTS_WITH_OBJECT)
+const listEffects = effectsOf(SEGMENTS_BEHIND_LIST)
 const extensionEffects = effectsOf(EXTENSIONS)
 const parameterEffects = effectsOf(PARAMETERS)
 const verbEffects = effectsOf(VERBS)
@@ -185,12 +209,13 @@ function effectOfPath(segments: readonly string[], parameters: readonly string[]
   for (const [i, name] of names.entries()) {
     const [word, ending] = wordAndEnding(name)
     const run = folderEffects.get(name) ?? extensionEffects.get(ending)
-    if (run !== undefined && !TRANSLATED.test(name)) return run
+    if (run !== undefined && !TRANSLATED.test(name) && !HOST.test(name)) return run
     if (isDocument) continue
     const effect =
       (i < last || parameters.length > 0 ? likelyFolderEffects.get(word) : undefined) ??
       (isSaidAlone(names, i) ? segmentEffects.get(word) : undefined) ??
-      (isBesideObject(names, i, parameters) ? segmentWithObjectEffects.get(word) : undefined)
+      (isBesideObject(names, i, parameters) ? segmentWithObjectEffects.get(word) : undefined) ??
+      (isBehindList(names, i) ? listEffects.get(word) : undefined)
     if (effect !== undefined) return effect
   }
   return undefined
@@ -214,14 +239,41 @@ function isDocumentName(name: string): boolean {
 function isSaidAlone(names: readonly string[], i: number): boolean {
   const last = names.length - 1
   // `/wiki/Special:UserLogout` is no article.
-  if (i === last) return names[i]!.includes(':') || !EXPLAINING.test(names[i - 1] ?? '')
-  return i === last - 1 && isObject(names[last])
+  if (i === last) return names[i]!.includes(':') || !isExplained(names, i)
+  return i === last - 1 && isObject(names[last]) && !isDated(names, last)
+}
+
+/** `/wiki/Logout`, `/man/8/logout`, `/2026/11/logout`. */
+function isExplained(names: readonly string[], i: number): boolean {
+  const before = names[i - 1] ?? ''
+  return EXPLAINING.test(before) || (/^\d$/.test(before) && names[i - 2] === 'man') || isDated(names, i - 1)
 }
 
 function isBesideObject(names: readonly string[], i: number, parameters: readonly string[]): boolean {
-  if (i === names.length - 1 && parameters.length > 0) return true
-  return isIdentifier(names[i - 1]) || isIdentifier(names[i + 1])
+  const isLast = i === names.length - 1
+  if (isLast && parameters.some((parameter) => !FORM_PARAMETERS.includes(nameAndValue(parameter)[0]))) return true
+  // TWiki runs everything below `bin`.
+  if (names[i - 1] === 'bin' && !isLast) return true
+  return [i - 1, i + 1].some((at) => isIdentifier(names[at]) && !isDated(names, at))
 }
+
+function isBehindList(names: readonly string[], i: number): boolean {
+  const list = names[i - 1] === 'index' ? i - 2 : i - 1
+  // `/docs/api/cart/add` tells how.
+  return VISITORS_LIST.test(names[list] ?? '') && !names.slice(0, list).some((name) => EXPLAINING.test(name))
+}
+
+/** The number here is part of a date, `/2026/11/19/`: below it stands what was written then. A year alone may be any number. */
+function isDated(names: readonly string[], at: number): boolean {
+  return [at, at - 1, at - 2].some((year) => {
+    const [month, day] = [names[year + 1] ?? '', names[year + 2] ?? '']
+    return YEAR.test(names[year] ?? '') && MONTH.test(month) && (at < year + 2 || DAY.test(day))
+  })
+}
+
+const YEAR = /^(?:19|20)\d\d$/
+const MONTH = /^(?:0?[1-9]|1[0-2])$/
+const DAY = /^(?:0?[1-9]|[12]\d|3[01])$/
 
 /** A number, or a long hexadecimal name (a UUID, a database key). */
 function isIdentifier(segment: string | undefined): boolean {
@@ -255,7 +307,11 @@ function effectOfRoute(name: string, value: string): SideEffect | undefined {
   if (route.includes(':') || name === 'title') return route.includes(':') ? segmentEffects.get(route) : undefined
   const parts = route.split(/[/.]/, MAX_PARTS)
   if (parts.length === 1 && SEARCHED_ROUTES.includes(name)) return undefined
-  return isSaidAlone(parts, parts.length - 1) ? segmentEffects.get(parts.at(-1)!) : undefined
+  const [last, word] = [parts.length - 1, parts.at(-1)!]
+  return (
+    (isSaidAlone(parts, last) ? segmentEffects.get(word) : undefined) ??
+    (isBehindList(parts, last) ? listEffects.get(word) : undefined)
+  )
 }
 
 function nameAndValue(parameter: string): [name: string, value: string] {

@@ -26,6 +26,12 @@ const sessions: [platform: string, query: string, expected: string][] = [
   ['CGI::Session', 'CGISESSID=233fadfev3as1ass&id=7', 'id=7'],
   ['Gallery 2', 'g2_itemId=3051&g2_GALLERYSID=51c0ca5a9ce1296ccfd5307fa77fd998', 'g2_itemId=3051'],
   ['a session that has no value', 'PHPSESSID&id=7', 'id=7'],
+  ['parted by a semicolon, as CGI.pm does', 'CGISESSID=233fadfev3as1ass;rm=view;id=7', 'rm=view;id=7'],
+  ['the last of those', 'rm=view;id=7;CGISESSID=233fadfev3as1ass', 'rm=view;id=7'],
+  ['among both signs', 'a=1&topic=17;PHPSESSID=3c8d1cl9;b=2&c=3', 'a=1&topic=17;b=2&c=3'],
+  ['without a value there', 'PHPSESSID;id=7', 'id=7'],
+  ['alone there', 'id=7&;PHPSESSID=1', 'id=7'],
+  ['ColdFusion, parted by semicolons', 'CFID=7998379;CFTOKEN=27833541;id=7', 'id=7'],
 ]
 for (const [platform, query, expected] of sessions) {
   test(`session ids go by name: ${platform}`, () => assert.equal(keptQuery(query, defaultUrlRules, SITE), expected))
@@ -59,6 +65,8 @@ const queries: [sentence: string, query: string, expected: string][] = [
   ['the order of the others stays', 'b=2&fbclid=x&a=1', 'b=2&a=1'],
   ['a name that only starts alike stays', 'gclidx=1', 'gclidx=1'],
   ['odd separators stay when nothing is dropped', 'a=1&&b', 'a=1&&b'],
+  ['whatever the value of one that is dropped', 'utm_content=a;b&id=7', 'id=7'],
+  ['and behind a semicolon they stay', 'id=7;utm_source=a', 'id=7;utm_source=a'],
 ]
 for (const [sentence, query, expected] of queries) {
   test(sentence, () => assert.equal(keptQuery(query, defaultUrlRules, SITE), expected))
@@ -107,6 +115,19 @@ const first: [url: string, expected: string][] = [
 for (const [url, expected] of first) {
   test(`rules of version 1 make ${expected} of ${url}`, () => {
     assert.equal(canonicalUrl(url, SITE, firstUrlRules), SITE + expected)
+  })
+}
+
+const second: [url: string, expected: string][] = [
+  ['/x?PHPSESSID=1;id=7', '/x'],
+  ['/x?id=7;PHPSESSID=1', '/x?id=7;PHPSESSID=1'],
+  ['/x?ASPSESSIONIDABCDEFGH;id=7', '/x?ASPSESSIONIDABCDEFGH;id=7'],
+  ['/x?CFID=1;CFTOKEN=2', '/x?CFID=1;CFTOKEN=2'],
+  ['/x?session=507f1f77bcf86cd799439011', '/x?session=507f1f77bcf86cd799439011'],
+]
+for (const [url, expected] of second) {
+  test(`rules of version 2 make ${expected} of ${url}`, () => {
+    assert.equal(canonicalUrl(url, SITE, { ...defaultUrlRules, version: 2 }), SITE + expected)
   })
 }
 
@@ -185,7 +206,7 @@ const sites: fc.Arbitrary<SiteUrlRules> = fc.record(
   { requiredKeys: ['host'] },
 )
 const anyRules: fc.Arbitrary<UrlRules> = fc.record({
-  version: fc.constantFrom(1, 2),
+  version: fc.constantFrom(1, 2, 3),
   dropParameters: fc.oneof(lists, fc.constant(defaultUrlRules.dropParameters)),
   dropSessionIds: fc.boolean(),
   maxLength: fc.constant(8_000),
@@ -193,7 +214,7 @@ const anyRules: fc.Arbitrary<UrlRules> = fc.record({
 })
 // oxfmt-ignore
 const pieces = fc.constantFrom(
-  'a', 'b', '/', '?', '&', '&', '=', '=1', '#', ';', '%', '%41', '%2e', '..', '.', ';jsessionid=1', 'sid=', 'cfid=1', 'cftoken=2', 'PHPSESSID',
+  'a', 'b', '/', '?', '&', '&', '=', '=1', '#', ';', ';PHPSESSID=1;', ';cfid=1', '%', '%41', '%2e', '..', '.', ';jsessionid=1', 'sid=', 'cfid=1', 'cftoken=2', 'PHPSESSID',
   'session=507f1f77bcf86cd799439011', 'utm_source=1', '(S(4hqa0555fwsecu455xqckv45))', '/(', 'X(1)', 'größe=1', 'a[b]=2', '%70hpsessid=1', 'zenid',
 )
 const heads = fc.constantFrom(

@@ -33,7 +33,7 @@ export interface SiteUrlRules extends SitePattern {
 }
 
 export const defaultUrlRules: UrlRules = {
-  version: 2,
+  version: 3,
   // Each is set by a mail or advertising system on links that lead to the same page without it.
   dropParameters: [
     'utm_*', // Urchin, Google Analytics and everybody since
@@ -72,10 +72,20 @@ export const firstUrlRules: UrlRules = { ...defaultUrlRules, version: 1 }
 
 /** `query` (without its `?`) less the parameters that are dropped at `site`; the very same text when there are none. */
 export function keptQuery(query: string, rules: UrlRules, site: string): string {
-  const { suspects, drops, keeps, pair } = filterFor(rules, site)
+  const filter = filterFor(rules, site)
+  const { suspects, drops, keeps, sessions, pair } = filter
   if (!suspects.test(query)) return query
-  const dropped = pair?.every((name) => name.test(query)) === true ? suspects : drops
-  const kept = query.split('&').filter((parameter) => !dropped.test(parameter) || keeps?.test(parameter) === true)
+  const ids = pair?.every((name) => name.test(query)) === true ? filter.sessionsAndPair : sessions
+  const kept: string[] = []
+  for (const parameter of query.split('&')) {
+    const [first, ...others] = parameter.split(filter.separator)
+    const isDropped = (piece: string, names: RegExp): boolean => names.test(piece) && keeps?.test(piece) !== true
+    if (isDropped(parameter, drops)) continue
+    const pieces = [first!, ...others]
+    const left = pieces.filter((piece) => !isDropped(piece, ids))
+    const text = left.join(filter.separator)
+    if (left.length === pieces.length || text !== '') kept.push(text)
+  }
   return kept.join('&')
 }
 
@@ -129,10 +139,16 @@ const plainNames = (names: readonly string[]): string[] =>
 
 /** Rules at a site, compiled: they run for every link with a query, and nearly always find nothing. */
 interface UrlFilter {
-  /** What is dropped, and what is where the whole pair is there. */
+  /** Whether there may be anything to drop. */
   readonly suspects: RegExp
+  /** A parameter, whatever stands in it. */
   readonly drops: RegExp
   readonly keeps: RegExp | undefined
+  /** A parameter, or a piece of one up to the `separator`. */
+  readonly sessions: RegExp
+  /** And what is one where the whole pair is there. */
+  readonly sessionsAndPair: RegExp
+  readonly separator: string
   readonly pair: readonly RegExp[] | undefined
   readonly segment: RegExp | undefined
 }
@@ -172,28 +188,34 @@ function filterOf(entry: SiteUrlRules | undefined, rules: UrlRules, { usual, byE
 }
 
 function compile({ version, drop, keep, dropSessionIds }: RulesAtSite): UrlFilter {
-  const { names, expression, pair = [], segment } = SESSION_IDS[version]
-  const sources = drop.map(nameSource)
-  if (dropSessionIds) sources.push(...names.map(nameSource), expression)
-  const paired = dropSessionIds ? pair.map(nameSource) : []
+  const { names, expression, pair = [], segment, separators } = SESSION_IDS[version]
+  const dropped = drop.map((name) => nameSource(name))
+  const sessions = dropSessionIds ? [...names.map((name) => nameSource(name, separators)), expression] : []
+  const paired = dropSessionIds ? pair.map((name) => nameSource(name, separators)) : []
   return {
-    suspects: anyOf([...sources, ...paired]),
-    drops: anyOf(sources),
-    keeps: keep.length === 0 ? undefined : anyOf(keep.map(nameSource)),
-    pair: paired.length === 0 ? undefined : paired.map((name) => anyOf([name])),
+    suspects: anyOf([...dropped, ...sessions, ...paired], separators),
+    drops: anyOf(dropped),
+    keeps: keep.length === 0 ? undefined : anyOf(keep.map((name) => nameSource(name))),
+    sessions: anyOf(sessions),
+    sessionsAndPair: anyOf([...sessions, ...paired]),
+    separator: separators.at(-1)!,
+    pair: paired.length === 0 ? undefined : paired.map((name) => anyOf([name], separators)),
     segment: dropSessionIds ? segment : undefined,
   }
 }
 
 /** Without any name an expression that matches nothing. */
-function anyOf(sources: readonly string[]): RegExp {
-  return new RegExp(sources.length === 0 ? '(?!)' : `(?:^|&)(?:${sources.join('|')})`, 'i')
+function anyOf(sources: readonly string[], separators = '&'): RegExp {
+  return new RegExp(sources.length === 0 ? '(?!)' : `(?:^|[${separators}])(?:${sources.join('|')})`, 'i')
 }
 
-function nameSource(name: string): string {
+function nameSource(name: string, separators = '&'): string {
   const written = asWritten(name)
-  return written.endsWith('*') ? RegExp.escape(written.slice(0, -1)) : `${RegExp.escape(written)}(?=[=&]|$)`
+  return written.endsWith('*') ? literally(written.slice(0, -1)) : `${literally(written)}(?=[=${separators}]|$)`
 }
+
+/** As `RegExp.escape`, which Node 22 does not have, where the flag `u` is not set. */
+const literally = (text: string): string => text.replaceAll(/[^\w%]/g, '\\$&')
 
 /** The name as it stands in a canonical URL, where letters beyond ASCII are octets. */
 const asWritten = (name: string): string =>

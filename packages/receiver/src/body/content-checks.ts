@@ -7,7 +7,7 @@ import { digestUnpackedBatch } from '@comity/ingest'
 import type { GatewayDigest, UnpackedBatchLimits } from '@comity/ingest'
 import { GuardedThread } from '@comity/ingest/internal'
 import type { GuardedThreadOptions } from '@comity/ingest/internal'
-import { TOO_MUCH_WORK } from '@comity/protocol'
+import { packingOf, TOO_MUCH_WORK } from '@comity/protocol'
 import { checkContent } from './pushed-content.ts'
 import type { CheckedContent, ContentBody, ContentTerms } from './pushed-content.ts'
 import { PushRefusal, tooMuchWorkRefusal } from '../admit/push-refusal.ts'
@@ -62,7 +62,7 @@ export class ContentChecks implements AsyncDisposable {
 
 /** Rows are not looked into here. */
 function isSmall({ bytes, spool }: ContentBody, { kind }: ContentTerms): boolean {
-  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
+  const isPacked = packingOf(bytes) === 'gzip'
   return kind === 'rows' || (kind === 'notice' && spool === undefined && bytes.length <= MAX_INLINE_BYTES && !isPacked)
 }
 

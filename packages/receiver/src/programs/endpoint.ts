@@ -5,10 +5,10 @@
  * the operator's: a version with too many faults is withdrawn, and the one before is nominated instead.
  */
 import { BUNDLE_TYPE } from '@comity/agent'
-import { faultsOf, PROGRAMS_PATH, ownValue } from '@comity/protocol'
+import { gatewayFaultsOf, PROGRAMS_PATH, ownValue } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
 import type { GatewayEndpoint } from '../proof/gateway-endpoint.ts'
-import { nominated, readProgramList } from './program-list.ts'
+import { nominatedVersion, readProgramList } from './program-list.ts'
 import type { Program, ProgramVersion } from './program-list.ts'
 import { fileVersion, ProgramStateFile } from './state.ts'
 import type { ProgramState, ProgramUse, WithdrawnProgram } from './state.ts'
@@ -51,7 +51,7 @@ export class ProgramEndpoint {
     const program = this.#programs.find((one) => one.name === name)
     const { withdrawn } = this.#state.now
     const isWithdrawn = (digest: string): boolean => withdrawn.some((one) => one.digest === digest)
-    const version = program === undefined ? undefined : nominated(program, gateway, isWithdrawn)
+    const version = program === undefined ? undefined : nominatedVersion(program, gateway, isWithdrawn)
     if (version === undefined) return undefined
     const use = { program: name, gateway, runs, nominated: version.digest, askedAt: this.#options.now() }
     this.#change((state) => {
@@ -63,7 +63,7 @@ export class ProgramEndpoint {
 
   /** The figures of a batch, once for each. */
   report(gateway: string, figures: Readonly<Record<string, number>>): void {
-    for (const [begins, times] of faultsOf(figures)) {
+    for (const [begins, times] of gatewayFaultsOf(figures)) {
       const found = this.#programs
         .flatMap((program) => program.versions.map((version) => ({ program, version })))
         .find(({ version }) => version.digest.startsWith(begins))

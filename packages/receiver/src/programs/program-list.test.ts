@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { writeBundle } from '@comity/agent'
 import { HOSTILE_NAMES } from '@comity/disk/testing'
 import fc from 'fast-check'
-import { nominated, readProgramList } from './program-list.ts'
+import { nominatedVersion, readProgramList } from './program-list.ts'
 import type { Program } from './program-list.ts'
 import { signedProgram, unsignedProgram } from '../testing/program-fixture.ts'
 
@@ -30,10 +30,10 @@ const never = (): boolean => false
 
 test('the newest version is for those that it names, the one before for all others', (t) => {
   const program = read(t, [{ bundle: '1.0.0.agent' }, { bundle: '2.0.0.agent', gateways: ['north'] }])
-  assert.equal(nominated(program, 'north', never)?.version, '2.0.0')
-  assert.equal(nominated(program, 'south', never)?.version, '1.0.0')
+  assert.equal(nominatedVersion(program, 'north', never)?.version, '2.0.0')
+  assert.equal(nominatedVersion(program, 'south', never)?.version, '1.0.0')
   const [, two] = program.versions
-  assert.equal(nominated(program, 'north', (digest) => digest === two?.digest)?.version, '1.0.0')
+  assert.equal(nominatedVersion(program, 'north', (digest) => digest === two?.digest)?.version, '1.0.0')
 })
 
 test('a share is about that part of all gateways, and a larger one has the smaller in it', (t) => {
@@ -42,7 +42,7 @@ test('a share is about that part of all gateways, and a larger one has the small
   const withShare = (share: number): Program => ({ ...program, versions: [first!, { ...second!, share }] })
   const names = Array.from({ length: 1_000 }, (_, i) => `gateway-${i}`)
   const inShare = (share: number): string[] =>
-    names.filter((name) => nominated(withShare(share), name, never)?.version === '2.0.0')
+    names.filter((name) => nominatedVersion(withShare(share), name, never)?.version === '2.0.0')
   assert.ok(Math.abs(inShare(0.1).length - 100) < 40)
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (a, b) => {
@@ -55,8 +55,8 @@ test('a share is about that part of all gateways, and a larger one has the small
 
 test('a program that is licensed is for nobody else', (t) => {
   const program = read(t, [{ bundle: '1.0.0.agent' }], { gateways: ['north'] })
-  assert.equal(nominated(program, 'north', never)?.version, '1.0.0')
-  assert.equal(nominated(program, 'south', never), undefined)
+  assert.equal(nominatedVersion(program, 'north', never)?.version, '1.0.0')
+  assert.equal(nominatedVersion(program, 'south', never), undefined)
 })
 
 const wrong: [json: unknown, problem: RegExp][] = [

@@ -45,7 +45,7 @@ const FILE = /^[\w.-]{1,128}\.agent$/
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/
 
 /** The version that a gateway is nominated for; undefined when there is none for it. */
-export function nominated(
+export function nominatedVersion(
   { versions, gateways }: Program,
   gateway: string,
   isWithdrawn: (digest: string) => boolean,

@@ -15,6 +15,11 @@ document.addEventListener('keydown', (event) => {
 
 for (const [i, input] of boxes.entries()) combobox(input, `suggestions-${i}`)
 
+/** Nobody is led anywhere but to a page of the Web. */
+function pageUrl(page) {
+  return typeof page?.url === 'string' && /^https?:\/\//i.test(page.url) ? page.url : undefined
+}
+
 function combobox(input, id) {
   const list = document.createElement('ul')
   list.id = id
@@ -58,29 +63,36 @@ function combobox(input, id) {
       const response = await fetch(`${input.dataset.suggest}?q=${encodeURIComponent(typed)}`, { signal })
       if (!response.ok) return close()
       const answer = await response.json()
-      show(answer.suggestions.filter((one) => typeof one === 'string' && one !== typed.trim()).slice(0, 8))
+      show(answer.suggestions.map((title, n) => ({ title, url: pageUrl(answer.pages?.[n]) })).slice(0, 8))
     } catch {
       // Suggestions are an extra: without them the box works as before. One that was called off has a successor.
       if (!signal.aborted) close()
     }
   }
 
-  function show(queries) {
-    if (queries.length === 0 || document.activeElement !== input) return close()
-    list.replaceChildren(...queries.map(optionOf))
+  function show(found) {
+    if (found.length === 0 || document.activeElement !== input) return close()
+    list.replaceChildren(...found.map(optionOf))
     active = -1
     input.removeAttribute('aria-activedescendant')
     input.setAttribute('aria-expanded', 'true')
     list.hidden = false
   }
 
-  function optionOf(query, n) {
+  function optionOf({ title, url }, n) {
     const option = document.createElement('li')
     option.id = `${id}-${n}`
     option.setAttribute('role', 'option')
     option.setAttribute('aria-selected', 'false')
     option.append(document.createElement('bdi'))
-    option.firstChild.textContent = query
+    option.firstChild.textContent = title
+    if (url !== undefined) {
+      option.dataset.url = url
+      const place = document.createElement('div')
+      place.className = 'crumbs'
+      place.textContent = url.replace(/^https?:\/\//, '')
+      option.append(place)
+    }
     return option
   }
 
@@ -92,7 +104,13 @@ function combobox(input, id) {
     } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && !list.hidden) {
       event.preventDefault()
       step(event.key === 'ArrowDown' ? 1 : -1)
-    } else if (event.key === 'Enter') close()
+    } else if (event.key === 'Enter') {
+      const option = list.children[active]
+      if (option?.dataset.url !== undefined) {
+        event.preventDefault()
+        choose(option)
+      } else close()
+    }
   }
 
   /** One past either end stands for what was typed. */
@@ -101,15 +119,18 @@ function combobox(input, id) {
     active = ((active + 1 + by + options.length + 1) % (options.length + 1)) - 1
     for (const [n, option] of options.entries()) option.setAttribute('aria-selected', String(n === active))
     const option = options[active]
-    input.value = option === undefined ? typed : option.textContent
+    input.value = option === undefined ? typed : option.firstChild.textContent
     if (option === undefined) input.removeAttribute('aria-activedescendant')
     else input.setAttribute('aria-activedescendant', option.id)
   }
 
+  /** A page is opened; a query is asked. */
   function choose(option) {
-    input.value = option.textContent
+    const { url } = option.dataset
+    input.value = option.firstChild.textContent
     close()
-    input.form.requestSubmit()
+    if (url === undefined) input.form.requestSubmit()
+    else location.assign(url)
   }
 
   function close() {

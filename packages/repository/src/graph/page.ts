@@ -34,16 +34,23 @@ export function renderGraphPage(model: GraphModel): string {
     isWide: true,
     scripts: ['graph.js'],
     main: html`<h1>Sites and the links between them</h1>
-      ${sites.length === 0 ? html`<p class="lead">No site is known yet. <a href="/live">See whether a crawl is running</a></p>` : graphPart(sites, links, leftOut)}`,
+      ${sites.length === 0 ? html`<p class="lead">No site is known yet. <a href="/live">See whether a crawl is running</a></p>` : graphPart(sites, links, leftOut, model.linkedOnly)}`,
   })
 }
 
-function graphPart(sites: GraphModel['sites'], links: readonly Link[], leftOut: number): Html {
+/** Most sites that pages link to were never visited, and would hide those that were. */
+function linkedLine(linkedOnly: number): Html | false {
+  if (linkedOnly === 0) return false
+  return html`${counted(linkedOnly, 'site')} that pages merely link to ${linkedOnly === 1 ? 'is' : 'are'} not shown:
+    <a href="${ownPath('/graph', { show: 'all' })}">show all</a>.`
+}
+
+function graphPart(sites: GraphModel['sites'], links: readonly Link[], leftOut: number, linkedOnly: number): Html {
   const strokes = strongest(links, sites.length)
   return html`<p class="lead">
       ${counted(sites.length, 'site')} and ${counted(links.length, 'pair')} of sites with
-      links${leftOut > 0 && `; ${formatCount(leftOut)} less important sites are left out`}. A circle’s area goes with
-      the pages held; a stroke bends to the right on its way to the site it leads
+      links${leftOut > 0 && `; ${formatCount(leftOut)} less important sites are left out`}. ${linkedLine(linkedOnly)} A
+      circle’s area goes with the pages held; a stroke bends to the right on its way to the site it leads
       to${strokes.length < links.length && `; of the strokes, the ${formatCount(strokes.length)} strongest are drawn`}.
       Colours are groups of sites that link to each other.
     </p>

@@ -9,13 +9,17 @@ import { attributes, html } from './html.ts'
 import type { Html } from './html.ts'
 import { MAX_QUERY_CHARS } from '../limits.ts'
 
-type Place = 'search' | 'live' | 'freshness' | 'reading' | 'sites' | 'graph'
+type Place = 'search' | 'live' | 'freshness' | 'reading' | 'sites' | 'graph' | 'cluster'
+
+/** What is served: one collection, or all shards of a cluster, of which other pages can be shown. */
+export type Extent = 'collection' | 'cluster'
 
 interface Shell {
   /** In the window's title; may hold words of strangers. */
   readonly title: string
   /** Which entry of the menu this page belongs to. */
   readonly place?: Place | undefined
+  readonly extent?: Extent | undefined
   readonly main: Html
   /** Names of scripts besides the one of the search box. */
   readonly scripts?: readonly ('live.js' | 'freshness.js' | 'graph.js')[]
@@ -27,13 +31,19 @@ interface Shell {
   readonly isWide?: boolean
 }
 
-const MENU: readonly (readonly [place: Place, path: string, name: string])[] = [
+type Menu = readonly (readonly [place: Place, path: string, name: string])[]
+
+const MENU: Menu = [
   ['search', '/', 'Search'],
   ['live', '/live', 'Live'],
   ['freshness', '/freshness', 'Freshness'],
   ['reading', '/reading', 'Reading'],
   ['sites', '/sites', 'Sites'],
   ['graph', '/graph', 'Graph'],
+]
+const CLUSTER_MENU: Menu = [
+  ['search', '/', 'Search'],
+  ['cluster', '/cluster', 'Cluster'],
 ]
 
 export function renderShell(shell: Shell): string {
@@ -60,7 +70,7 @@ export function renderShell(shell: Shell): string {
           <a class="brand" href="/">${mark}Comity</a>
           <nav aria-label="Pages">
             <ul>
-              ${MENU.map((entry) => menuEntry(entry, shell.place))}
+              ${(shell.extent === 'cluster' ? CLUSTER_MENU : MENU).map((entry) => menuEntry(entry, shell.place))}
             </ul>
           </nav>
           ${shell.hasOwnBox !== true && searchBox('', 'small')}
@@ -84,7 +94,7 @@ const mark: Html = html`<svg class="mark" viewBox="0 0 24 24" width="22" height=
   <circle cx="15" cy="12" r="6.5" />
 </svg>`
 
-const menuEntry = ([place, path, name]: (typeof MENU)[number], current: Place | undefined): Html =>
+const menuEntry = ([place, path, name]: Menu[number], current: Place | undefined): Html =>
   html`<li><a href="${path}" ${attributes({ 'aria-current': place === current ? 'page' : undefined })}>${name}</a></li>`
 
 /** The search box; `hidden` are fields that go with the query unseen. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { FACT_VIEWS } from '../pages/story-page.ts'
 import { misfits } from '../testing/json-schema-check.ts'
 import type { Schema } from '../testing/json-schema-check.ts'
 import { keptFresh } from '../testing/kept-fresh-fixture.ts'
@@ -11,6 +12,7 @@ import { PROBLEMS } from '@comity/receiver/testing'
 import type { Route } from './route.ts'
 import { AT, sampleOf } from '../testing/sample-repository.ts'
 import { TOKEN, sampleServer } from '../testing/sample-server.ts'
+import { wholeServer } from '../testing/whole-server.ts'
 
 interface Operation {
   readonly operationId: string
@@ -35,15 +37,17 @@ const isDescribed = ({ audience, path }: Route): boolean => audience === 'progra
 
 test('every route for programs is described, and every description has its route', async (t) => {
   const { server } = await sampleServer(t)
-  const routes = server.routes.filter(isDescribed).map(({ method, path }) => `${method} ${path}`)
-  assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).toSorted(), routes.toSorted())
+  const routes = [...server.routes, ...wholeServer().server.routes].filter(isDescribed)
+  const named = new Set(routes.map(({ method, path }) => `${method} ${path}`))
+  assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).toSorted(), [...named].toSorted())
   assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)
 })
 
 test('every parameter is described as it is read: its kind, its limits, what stands for it', async (t) => {
   const { server } = await sampleServer(t)
+  const routes = [...server.routes, ...wholeServer().server.routes]
   for (const { path, method, operation } of operations) {
-    const route = server.routes.find((one) => one.path === path && one.method === method)!
+    const route = routes.find((one) => one.path === path && one.method === method)!
     const described = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
     assert.deepEqual(
       described.map(({ name, required = false, schema }) => ({ name, required, schema })),
@@ -60,6 +64,12 @@ function schemaOf(parameter: Parameter): Schema {
   if (parameter.kind === 'flag') return { type: 'boolean' }
   return { type: 'integer', minimum: parameter.min, maximum: parameter.max, ...fallback }
 }
+
+test('every kind of fact that a page shows is described', () => {
+  const page = schemas['Page'] as unknown as { properties: { facts: { items: { properties: { kind: Schema } } } } }
+  const { kind } = page.properties.facts.items.properties
+  assert.deepEqual(kind['enum'], Object.keys(FACT_VIEWS))
+})
 
 test('what changes anything needs the token, and nothing else does', () => {
   for (const { path, method, operation } of operations) {
@@ -117,7 +127,8 @@ test('live answers are what the description says', async (t) => {
   const gets = operations.filter(({ method }) => method === 'GET').map(({ operation }) => operation.operationId)
   assert.deepEqual(
     gets.filter((id) => !reached.has(id)),
-    ['live'],
+    // A stream, and what a server of a cluster has (`whole-routes.test.ts`).
+    ['cluster', 'live'],
   )
   assert.deepEqual(misfits(sampleOf(1), schemas['LiveSample']!, schemas), [])
 })

@@ -26,39 +26,41 @@ export function pageRoutes({ repository, searches, pages }: PageParts): Route[] 
       repository.statistics(),
       isAsked ? searches.pass(client, () => repository.search.search(request)) : undefined,
     ])
-    return draw('search', { request, answer, statistics })
+    return draw('search', { request, answer, stock: statistics })
   }
   return [
-    get('/', given.SEARCH_PARAMETERS, search),
-    get('/search', given.SEARCH_PARAMETERS, search),
-    get('/live', [], async () => draw('live', await repository.statistics())),
-    get('/freshness', given.FRESHNESS_PARAMETERS, async ({ parameters }) =>
+    pageRoute('/', given.SEARCH_PARAMETERS, search),
+    pageRoute('/search', given.SEARCH_PARAMETERS, search),
+    pageRoute('/live', [], async () => draw('live', await repository.statistics())),
+    pageRoute('/freshness', given.FRESHNESS_PARAMETERS, async ({ parameters }) =>
       draw('freshness', await repository.freshness(given.stretch(parameters))),
     ),
-    get('/calls', given.FRESHNESS_PARAMETERS, async ({ parameters }) =>
+    pageRoute('/calls', given.FRESHNESS_PARAMETERS, async ({ parameters }) =>
       draw('calls', await repository.calls(given.stretch(parameters))),
     ),
-    get('/reading', [], async () => draw('reading', await repository.reading())),
-    get('/sites', given.SITES_PARAMETERS, async ({ parameters }) =>
+    pageRoute('/reading', [], async () => draw('reading', await repository.reading())),
+    pageRoute('/sites', given.SITES_PAGE_PARAMETERS, async ({ parameters }) =>
       draw('sites', await repository.sites(given.sitesQuery(parameters))),
     ),
-    get('/site', given.SITE_PARAMETERS, async ({ parameters }) =>
+    pageRoute('/site', given.SITE_PARAMETERS, async ({ parameters }) =>
       draw('site', await repository.site(parameters.text('origin'))),
     ),
-    get('/page', given.PAGE_PARAMETERS, async ({ parameters }) =>
+    pageRoute('/page', given.PAGE_PARAMETERS, async ({ parameters }) =>
       draw('page', await repository.page(given.pageName(parameters))),
     ),
-    get('/page/difference', given.DIFFERENCE_PARAMETERS, async ({ parameters }) => {
+    pageRoute('/page/difference', given.DIFFERENCE_PARAMETERS, async ({ parameters }) => {
       const [from, to] = [parameters.number('from'), parameters.number('to')]
       return draw('difference', await repository.difference({ key: parameters.number('key') }, from, to))
     }),
-    get('/page/view', given.VIEW_PARAMETERS, ({ parameters }) => view(repository, parameters)),
-    get('/graph', [], async () => draw('graph', await repository.graph())),
-    get('/static/*', [], ({ name }) => asset(pages, name)),
+    pageRoute('/page/view', given.VIEW_PARAMETERS, ({ parameters }) => view(repository, parameters)),
+    pageRoute('/graph', given.GRAPH_PAGE_PARAMETERS, async ({ parameters }) =>
+      draw('graph', await repository.graph(given.siteChoice(parameters))),
+    ),
+    pageRoute('/static/*', [], ({ name }) => pageAsset(pages, name)),
   ]
 }
 
-function get(path: string, parameters: Route['parameters'], answer: Route['answer']): Route {
+export function pageRoute(path: string, parameters: Route['parameters'], answer: Route['answer']): Route {
   return { method: 'GET', path, audience: 'person', parameters, answer }
 }
 
@@ -82,7 +84,7 @@ function shown(
   }
 }
 
-function asset(pages: PagesPort, name: string): Answer {
+export function pageAsset(pages: PagesPort, name: string): Answer {
   const found = pages.asset(name)
   if (found === undefined) throw new Problem('not-found', 'There is no such file.')
   return found

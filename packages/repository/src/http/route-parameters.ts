@@ -3,10 +3,12 @@ import { MAX_OFFSET, MAX_RESULTS, RANKINGS } from '@comity/index'
 import type { RankName } from '@comity/index'
 import { MAX_QUERY_CHARS, MAX_SITES, MAX_SITE_OFFSET, MAX_URL_PARAMETER_CHARS } from '../limits.ts'
 import type { Parameter, Parameters } from './parameter.ts'
-import { SITE_SORTS } from '../ports.ts'
-import type { SitesQuery, SiteSort, Stretch } from '../ports.ts'
+import { SITE_CHOICES, SITE_SORTS } from '../ports.ts'
+import type { SiteChoice, SitesQuery, SiteSort, Stretch, SuggestedPage } from '../ports.ts'
 import { Problem } from '@comity/receiver'
 import type { PageName } from '../repository.ts'
+import { json } from './route.ts'
+import type { Answer, Route } from './route.ts'
 
 const MAX_KEY = 0xffff_ffff
 const MAX_INSTANT = 8.64e15
@@ -18,6 +20,12 @@ export const SEARCH_PARAMETERS: readonly Parameter[] = [
   { name: 'offset', kind: 'integer', min: 0, max: MAX_OFFSET, fallback: 0 },
   { name: 'unfolded', kind: 'flag' },
 ]
+
+const required = (table: readonly Parameter[], name: string): readonly Parameter[] =>
+  table.map((parameter) => (parameter.name === name ? { ...parameter, isRequired: true } : parameter))
+
+/** For programs, which ask nothing for nothing. */
+export const SEARCH_QUESTION: readonly Parameter[] = required(SEARCH_PARAMETERS, 'q')
 
 interface SearchQuestion {
   readonly query: string
@@ -63,11 +71,22 @@ export const SITE_PARAMETERS: readonly Parameter[] = [
   { name: 'origin', kind: 'text', maxLength: MAX_URL_PARAMETER_CHARS, isRequired: true },
 ]
 
-export const SITES_PARAMETERS: readonly Parameter[] = [
+/** People look at what was visited, unless they ask; programs that asked before there was a choice go on getting all. */
+const choice = (fallback: SiteChoice): Parameter => ({ name: 'show', kind: 'choice', choices: SITE_CHOICES, fallback })
+
+export const GRAPH_PAGE_PARAMETERS: readonly Parameter[] = [choice('visited')]
+export const GRAPH_PARAMETERS: readonly Parameter[] = [choice('all')]
+
+export const siteChoice = (given: Parameters): SiteChoice => given.text('show') as SiteChoice
+
+const SITES_ORDER: readonly Parameter[] = [
   { name: 'sort', kind: 'choice', choices: SITE_SORTS, fallback: 'importance' },
   { name: 'limit', kind: 'integer', min: 1, max: MAX_SITES, fallback: 50 },
   { name: 'offset', kind: 'integer', min: 0, max: MAX_SITE_OFFSET, fallback: 0 },
 ]
+
+export const SITES_PAGE_PARAMETERS: readonly Parameter[] = [choice('visited'), ...SITES_ORDER]
+export const SITES_PARAMETERS: readonly Parameter[] = [choice('all'), ...SITES_ORDER]
 
 export const FRESHNESS_PARAMETERS: readonly Parameter[] = [
   { name: 'limit', kind: 'integer', min: 1, max: MAX_SITES, fallback: 50 },
@@ -80,7 +99,26 @@ export const stretch = (given: Parameters): Stretch => ({
 })
 
 export const sitesQuery = (given: Parameters): SitesQuery => ({
+  show: siteChoice(given),
   sort: given.text('sort') as SiteSort,
   limit: given.number('limit'),
   offset: given.number('offset'),
 })
+
+export const SUGGEST_PARAMETERS: readonly Parameter[] = [
+  { name: 'q', kind: 'text', maxLength: MAX_QUERY_CHARS, isRequired: true },
+  { name: 'format', kind: 'choice', choices: ['object', 'opensearch'], fallback: 'object' },
+]
+
+/** Browsers want the array of OpenSearch Suggestions 1.1; our own pages and most programs want names. */
+export function suggested(parameters: Parameters, pages: readonly SuggestedPage[]): Answer {
+  const suggestions = pages.map(({ title }) => title)
+  const query = parameters.text('q')
+  return parameters.text('format') === 'opensearch'
+    ? json([query, suggestions], 'application/x-suggestions+json; charset=utf-8')
+    : json({ query, suggestions, pages })
+}
+
+export function apiRoute(path: string, parameters: Route['parameters'], answer: Route['answer']): Route {
+  return { method: 'GET', path: `/api/v1/${path}`, audience: 'program', parameters, answer }
+}

@@ -33,7 +33,7 @@ import { LiveHub } from './live-hub.ts'
 import { Metrics } from './metrics.ts'
 import { pageRoutes } from './page-routes.ts'
 import { readParameters } from './parameter.ts'
-import type { PagesPort } from '../ports.ts'
+import type { PagesPort, WholePort } from '../ports.ts'
 import type { Repository } from '../repository.ts'
 import { readBody } from './request-body.ts'
 import { checkOrigin, checkToken, checkedHost } from './request-guard.ts'
@@ -43,9 +43,14 @@ import { Router } from './router.ts'
 import { send } from './sending.ts'
 import { serviceRoutes } from './service-routes.ts'
 import { Turnstile } from './turnstile.ts'
+import { wholeRoutes } from './whole-routes.ts'
 
-export interface ServerOptions {
-  readonly repository: Repository
+/** A collection with all that is known of it, or all shards of a cluster. */
+type Served = { readonly repository: Repository } | { readonly whole: WholePort }
+
+export type ServerOptions = Served & ServerSettings
+
+interface ServerSettings {
   readonly pages: PagesPort
   readonly token: string
   readonly now: () => Instant
@@ -77,7 +82,8 @@ export class RepositoryServer implements AsyncDisposable {
   readonly #proxies: Proxies
   readonly #connections: ClientPlaces
   readonly #listeners: ClientPlaces
-  readonly #hub: LiveHub
+  /** Of a collection: what its crawl tells. */
+  readonly #hub: LiveHub | undefined
   readonly #stopping = new AbortController()
   #stopped: Promise<void> | undefined
 
@@ -96,7 +102,7 @@ export class RepositoryServer implements AsyncDisposable {
       most: limits.eventStreams,
       onRefused: () => metrics.refuse('too-many-streams'),
     })
-    this.#hub = new LiveHub(options.repository.crawl, quietSleep)
+    this.#hub = 'repository' in options ? new LiveHub(options.repository.crawl, quietSleep) : undefined
     this.#router = new Router(this.#routes())
     this.#http = createServer(
       {
@@ -134,7 +140,7 @@ export class RepositoryServer implements AsyncDisposable {
   async #stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()))
     this.#stopping.abort()
-    this.#hub.close()
+    this.#hub?.close()
     this.#http.closeIdleConnections()
     const limit = new AbortController()
     await Promise.race([closed, quietSleep(this.#limits.stopTimeoutMs, limit.signal)])
@@ -144,22 +150,40 @@ export class RepositoryServer implements AsyncDisposable {
   }
 
   #routes(): Route[] {
-    const { repository, pages } = this.#options
+    const options = this.#options
+    const { pages, now } = options
+    const [searches, hub] = [this.#searches, this.#hub]
+    if ('whole' in options) {
+      const { whole } = options
+      return [
+        ...wholeRoutes({ whole, searches, pages, now }),
+        ...this.#serviceRoutes({ statistics: undefined, look: () => whole.status() }),
+      ]
+    }
+    const { repository } = options
+    return [
+      ...pageRoutes({ repository, searches, pages }),
+      ...apiRoutes({ repository, searches, hub: hub!, listeners: this.#listeners }),
+      ...controlRoutes(repository),
+      ...this.#serviceRoutes({
+        statistics: () => repository.statistics(),
+        look: () => repository.counted(),
+      }),
+    ]
+  }
+
+  #serviceRoutes(served: Pick<Parameters<typeof serviceRoutes>[0], 'statistics' | 'look'>): Route[] {
     const [searches, hub, metrics] = [this.#searches, this.#hub, this.#metrics]
     const startedAt = this.#options.now()
     const gauges = (): Parameters<Metrics['text']>[0] => ({
       connections: this.#connections.held,
       searches: searches.inside,
-      streams: hub.listeners,
+      streams: hub?.listeners ?? 0,
       residentBytes: process.memoryUsage.rss(),
       startedAt,
     })
-    return [
-      ...pageRoutes({ repository, searches, pages }),
-      ...apiRoutes({ repository, searches, hub, listeners: this.#listeners }),
-      ...controlRoutes(repository),
-      ...serviceRoutes({ repository, metrics, gauges, isStopping: () => this.#stopping.signal.aborted }),
-    ]
+    const isStopping = (): boolean => this.#stopping.signal.aborted
+    return serviceRoutes({ ...served, metrics, gauges, isStopping, routes: () => this.routes })
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

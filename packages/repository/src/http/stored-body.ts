@@ -26,6 +26,7 @@ const TEXTS: ReadonlySet<MediaKind> = new Set(['text', 'data', 'feed', 'style', 
 
 export function storedBody(collection: Collection, position: WarcPosition, url: string): StoredBody {
   const content = storedContent(collection, position)
+  if (content.kind === 'damaged') throw content.error
   if (content.kind !== 'ok') throw unreadable(content.message)
   const { bytes, type } = content
   const kind = mediaKindOf(type, url)
@@ -40,6 +41,7 @@ export function storedText(collection: Collection, position: WarcPosition, url: 
   if (readable.kind === 'page') return readable.page.text
   if (readable.kind === 'text') return readable.text
   if (readable.content.kind === 'ok') return undefined
+  if (readable.content.kind === 'damaged') throw readable.content.error
   throw unreadable(readable.content.message)
 }
 

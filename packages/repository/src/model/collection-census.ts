@@ -4,14 +4,13 @@
  */
 import type { PageRow } from '@comity/collection'
 import { FORGOTTEN, WAITING } from '@comity/frontier'
+import { isErrorOutcome } from '@comity/ingest'
 import type { Instant } from '@comity/protocol'
 import { PageColumns, UNVISITED } from './page-columns.ts'
 
-/** How many names fit into a byte beside `UNVISITED`; there are 27, the rest is room for later versions. */
+/** How many names fit into a byte beside `UNVISITED`; there are some thirty, the rest is room for later versions. */
 const MAX_OUTCOMES = 254
 const OTHER = 'other'
-/** Outcomes that are nobody's trouble; all others are errors. */
-const GOOD: ReadonlySet<string> = new Set(['ok', 'not-modified', 'redirect', 'skipped-type', 'redirect-out-of-scope'])
 
 class SiteCounts {
   known = 0
@@ -79,7 +78,7 @@ export class CollectionCensus {
       if (outcome === UNVISITED) continue
       counts.visited += by
       counts.outcomes.set(outcome, (counts.outcomes.get(outcome) ?? 0) + by)
-      if (!GOOD.has(this.#names[outcome]!)) counts.errors += by
+      if (isErrorOutcome(this.#names[outcome]!)) counts.errors += by
     }
   }
 

@@ -6,6 +6,7 @@
 import { LinkGraph, PageRank } from '@comity/frontier'
 import type { GraphModel } from './models.ts'
 import type { PageColumns } from './page-columns.ts'
+import type { SiteChoice } from '../ports.ts'
 import { TimeSlices } from './time-slices.ts'
 
 /** A hundredth of each rank: these figures are looked at, no page is chosen by them. */
@@ -14,6 +15,14 @@ const TOLERANCE = 1e-2
 const FEW = 20
 /** As many as a person can tell apart on a screen. */
 const MAX_GRAPH_SITES = 300
+
+type DrawnGraph = Omit<GraphModel, 'linkedOnly'>
+
+interface RankedSite {
+  readonly site: number
+  readonly origin: string
+  readonly pages: number
+}
 
 interface LinkCensusOptions {
   readonly maxLinks: number
@@ -25,7 +34,7 @@ export class LinkCensus {
   #rank: PageRank = new PageRank({ tolerance: TOLERANCE })
   #isSettled = false
   #shares: Float64Array = new Float64Array(0)
-  #graph: GraphModel | undefined
+  readonly #graphs = new Map<SiteChoice, DrawnGraph>()
 
   constructor(columns: PageColumns, { maxLinks }: LinkCensusOptions) {
     this.#columns = columns
@@ -60,7 +69,7 @@ export class LinkCensus {
     else while (this.#rank.solve(TOLERANCE, 1) > 0) await slices.rest()
     this.#isSettled = true
     this.#shares = new Float64Array(0)
-    this.#graph = undefined
+    this.#graphs.clear()
   }
 
   /** How many times the importance of the average page; 0 until it is known. */
@@ -103,11 +112,13 @@ export class LinkCensus {
   }
 
   /** The most important sites, given best first, and the links between them. */
-  siteGraph(sites: readonly { readonly site: number; readonly origin: string; readonly pages: number }[]): GraphModel {
-    return (this.#graph ??= this.#drawGraph(sites))
+  siteGraph(show: SiteChoice, sites: readonly RankedSite[]): DrawnGraph {
+    let graph = this.#graphs.get(show)
+    if (graph === undefined) this.#graphs.set(show, (graph = this.#drawGraph(sites)))
+    return graph
   }
 
-  #drawGraph(sites: Parameters<LinkCensus['siteGraph']>[0]): GraphModel {
+  #drawGraph(sites: readonly RankedSite[]): DrawnGraph {
     const shown = sites.slice(0, MAX_GRAPH_SITES)
     const places = new Map(shown.map(({ site }, place) => [site, place]))
     const counts = this.#linksBetween(places)

@@ -11,7 +11,11 @@ import type { ProgramsView } from '@comity/receiver'
 
 export interface Statistics {
   readonly pages: { readonly known: number; readonly visited: number; readonly held: number; readonly waiting: number }
+  /** Known: visited, or linked to. */
   readonly sites: number
+  readonly visitedSites: number
+  /** What was met that cannot be read, and stepped over: rows by their table, records by file and place. */
+  readonly damaged: readonly string[]
   readonly captures: number
   readonly warcBytes: number
   readonly index: {
@@ -22,6 +26,37 @@ export interface Statistics {
   }
   readonly outcomes: Readonly<Record<string, number>>
   readonly crawl: CrawlState
+}
+
+/** A cluster as its machines say: `comity cluster status` prints the same. */
+export interface WholeModel {
+  readonly cluster: string
+  readonly shards: readonly WholeShard[]
+  readonly machines: readonly WholeMachine[]
+  readonly job: { readonly number: number; readonly state: string; readonly seeds: number } | undefined
+  readonly leaseMs: number
+  readonly takeOverAfterMs: number
+}
+
+export interface WholeShard {
+  readonly shard: number
+  /** A machine; undefined when nobody has it now. */
+  readonly owner: string | undefined
+  readonly epoch: number
+  readonly pages: number
+  readonly waiting: number
+  readonly lag: number
+  readonly idle: boolean
+  readonly copy?: { readonly epoch: number; readonly at: string; readonly bytes: number } | undefined
+}
+
+export interface WholeMachine {
+  readonly id: string
+  readonly host: string
+  readonly answers: boolean
+  readonly draining: boolean
+  readonly keepers: readonly number[]
+  readonly lent: number
 }
 
 /** The crawl that writes this collection right now, if one does. */
@@ -178,8 +213,12 @@ export interface PageModel extends PageRef {
   /** What a person is told, name by name; most of it stands below, too, for programs. */
   readonly facts: readonly PageFact[]
   readonly site: string
+  /** What it is known as; its place in the queue, and 0, where nobody has visited it. */
   readonly outcome: string
   readonly status: number
+  /** Of the last visit, which may have told nothing new. */
+  readonly lastOutcome?: string | undefined
+  readonly lastStatus?: number | undefined
   readonly type?: string | undefined
   readonly language?: string | undefined
   readonly bytes: number
@@ -225,4 +264,6 @@ export interface GraphModel {
   readonly links: readonly (readonly [from: number, to: number, links: number])[]
   /** Sites left out, as only the most important are drawn. */
   readonly leftOut: number
+  /** Sites that pages merely link to, and that were not asked for. */
+  readonly linkedOnly: number
 }

@@ -1,4 +1,5 @@
 /** Page description: all that a collection knows about one page, as the model that is sent and drawn. */
+import { knownAs } from '@comity/collection'
 import type { CaptureRow, Collection } from '@comity/collection'
 import { freshnessStory } from '@comity/follow'
 import { NO_PARENT } from '@comity/frontier'
@@ -21,6 +22,7 @@ export function describePage(
 ): PageModel {
   const { site, parent } = collection.text(page)
   const row = collection.page(page)
+  const known = row === undefined ? undefined : knownAs(row)
   const captures = Array.from(collection.captures(page), ({ key: [, at], value }) => ({ ...value, at }))
   const links = collection.links(page)
   const name = nameOf(collection, page)
@@ -32,8 +34,10 @@ export function describePage(
     ...name,
     facts: pageFacts({ url: name.url, row, firstSeenAt, sameBodyAs, nearDuplicateOf: nearDuplicateOf?.url }),
     site: collection.origin(site),
-    outcome: row?.outcome ?? state,
-    status: row?.status ?? 0,
+    outcome: known?.outcome ?? state,
+    status: known?.status ?? 0,
+    lastOutcome: row?.outcome,
+    lastStatus: row?.status,
     type: row?.type,
     language: row?.language,
     bytes: row?.bytes ?? 0,

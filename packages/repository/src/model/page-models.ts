@@ -1,5 +1,5 @@
 /** Page models: which pages there are for people, and what each is drawn from. */
-import type { RankName, SearchAnswer } from '@comity/index'
+import type { RankName, SearchAnswer, SearchResult } from '@comity/index'
 import type {
   PushesModel,
   DifferenceModel,
@@ -10,8 +10,9 @@ import type {
   SiteModel,
   SiteRowModel,
   Statistics,
+  WholeModel,
 } from './models.ts'
-import type { SiteSort } from '../ports.ts'
+import type { SiteChoice, SiteSort } from '../ports.ts'
 import type { ProblemModel } from '@comity/receiver'
 
 export interface PageModels {
@@ -26,6 +27,7 @@ export interface PageModels {
   readonly page: PageModel
   readonly difference: DifferenceModel
   readonly graph: GraphModel
+  readonly cluster: WholeModel
   readonly problem: ProblemModel
 }
 
@@ -39,14 +41,28 @@ export interface SearchPageModel {
     readonly offset: number
     readonly unfolded: boolean
   }
-  readonly answer?: SearchAnswer | undefined
-  readonly statistics: Statistics
+  readonly answer?: ShownAnswer | undefined
+  /** What can be searched: a collection, or a cluster. */
+  readonly stock: Statistics | WholeModel
+}
+
+export interface ShownAnswer extends Omit<SearchAnswer, 'results'> {
+  readonly results: readonly ShownResult[]
+}
+
+/** Of a cluster, the shard that has it. */
+export interface ShownResult extends SearchResult {
+  readonly shard?: number | undefined
 }
 
 /** Some of the sites, in one of the orders. */
 export interface SitesModel {
   readonly sites: readonly SiteRowModel[]
+  /** Of those shown; visited and merely linked ones together are all. */
   readonly total: number
+  readonly visited: number
+  readonly linked: number
+  readonly show: SiteChoice
   readonly sort: SiteSort
   readonly offset: number
   readonly limit: number

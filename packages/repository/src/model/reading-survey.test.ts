@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addHits, encodeReading, HOUR_MS } from '@comity/collection'
+import { withHits, encodeReading, HOUR_MS } from '@comity/collection'
 import type { ReadingRow } from '@comity/collection'
 import { AT, sampleRepository } from '../testing/sample-repository.ts'
 import { surveyReading } from './reading-survey.ts'
@@ -8,7 +8,8 @@ import { surveyReading } from './reading-survey.ts'
 const NOW = AT + 30 * HOUR_MS
 const rowOf = (...hits: readonly (readonly [hoursAgo: number, people: number, robots: number])[]): Uint8Array => {
   const row = hits.reduce<ReadingRow | undefined>(
-    (before, [hoursAgo, people, robots]) => addHits(before, { at: NOW - hoursAgo * HOUR_MS, people, robots }, Infinity),
+    (before, [hoursAgo, people, robots]) =>
+      withHits(before, { at: NOW - hoursAgo * HOUR_MS, people, robots }, Infinity),
     undefined,
   )
   return encodeReading(row!)

@@ -3,7 +3,7 @@ import type { Collection } from '@comity/collection'
 import type { SiteRow } from '@comity/frontier'
 import type { LinkCensus } from './link-census.ts'
 import type { CollectionCensus } from './collection-census.ts'
-import type { SiteList, SiteSort, SitesQuery, SurveyedRow } from '../ports.ts'
+import type { SiteChoice, SiteList, SiteSort, SitesQuery, SurveyedRow } from '../ports.ts'
 
 /** What a row of an older collection, or of one that nobody crawled, does not say. */
 const UNASKED = { crawlDelayMs: 0, strikes: 0, askedUntil: 0, readyAt: 0 }
@@ -29,6 +29,11 @@ export class SiteStore {
 
   get count(): number {
     return this.#ids.size
+  }
+
+  /** Sites of which a page was ever visited. */
+  get visited(): number {
+    return this.#chosen('visited').length
   }
 
   get sites(): Iterable<number> {
@@ -59,21 +64,28 @@ export class SiteStore {
     }
   }
 
-  list({ sort, offset, limit }: SitesQuery): SiteList {
-    const order = this.#inOrder(sort)
-    return { total: order.length, rows: order.slice(offset, offset + limit).map((site) => this.row(site)) }
+  list({ show, sort, offset, limit }: SitesQuery): SiteList {
+    const order = this.#inOrder(sort, this.#chosen(show))
+    const rows = order.slice(offset, offset + limit).map((site) => this.row(site))
+    const { visited } = this
+    return { total: order.length, visited, linked: this.count - visited, rows }
   }
 
-  /** All sites, the most important first, with the pages held of each: 0 of one that was never visited. */
-  ranked(): { site: number; origin: string; pages: number }[] {
-    return this.#inOrder('importance').map((site) => {
+  /** The most important first, with the pages held of each: 0 of one that was never visited. */
+  ranked(show: SiteChoice): { site: number; origin: string; pages: number }[] {
+    return this.#inOrder('importance', this.#chosen(show)).map((site) => {
       return { site, origin: this.#rows[site]!.origin, pages: this.#census.siteAt(site).held }
     })
   }
 
-  /** Descending but for names; equals by name, so that a second page of a list goes on where the first ended. */
-  #inOrder(sort: SiteSort): number[] {
+  #chosen(show: SiteChoice): number[] {
     const sites = [...this.#ids.values()]
+    if (show === 'all') return sites
+    return sites.filter((site) => (this.#census.siteAt(site).lastVisitAt !== undefined) === (show === 'visited'))
+  }
+
+  /** Descending but for names; equals by name, so that a second page of a list goes on where the first ended. */
+  #inOrder(sort: SiteSort, sites: readonly number[]): number[] {
     const byName = (a: number, b: number): number => (this.#rows[a]!.origin < this.#rows[b]!.origin ? -1 : 1)
     if (sort === 'origin') return sites.toSorted(byName)
     const valueOf = (site: number): number => {

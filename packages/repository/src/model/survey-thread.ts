@@ -10,6 +10,7 @@ import type {
   CooperatingQuery,
   CooperatingSites,
   ReadingSurveyed,
+  SiteChoice,
   SiteList,
   SitesQuery,
   Standing,
@@ -60,8 +61,8 @@ export class SurveyThread implements SurveyPort {
   linksIn(page: number, limit: number): Promise<{ from: readonly number[]; more: boolean }> {
     return this.#ask('linksIn', page, limit)
   }
-  graph(): Promise<GraphModel> {
-    return this.#ask('graph')
+  graph(show: SiteChoice): Promise<GraphModel> {
+    return this.#ask('graph', show)
   }
   reading(): Promise<ReadingSurveyed> {
     return this.#ask('reading')

@@ -1,6 +1,6 @@
 /** A worker thread that surveys a collection; see `model/survey-thread.ts`. */
+import { FollowedCollection } from '@comity/collection'
 import { parentPort, workerData } from 'node:worker_threads'
-import { FollowedCollection } from './followed-collection.ts'
 import { CLOSE } from './survey-call.ts'
 import type { SurveyCall, SurveyReply, SurveyThreadData } from './survey-call.ts'
 import { Surveyor } from './surveyor.ts'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Collection, forgetPages } from '@comity/collection'
+import { Collection, FollowedCollection, forgetPages } from '@comity/collection'
 import { SampleCrawl, testFolder } from '@comity/collection/testing'
-import { FollowedCollection } from './followed-collection.ts'
 import { AT, sampleCollection, sampleRepository } from '../testing/sample-repository.ts'
 import { Surveyor } from './surveyor.ts'
 
@@ -11,6 +10,8 @@ test('a survey counts pages by what the queue and their visits say', async (t) =
   assert.deepEqual(await survey.statistics(), {
     pages: { known: 6, visited: 5, held: 4, waiting: 1 },
     sites: 3,
+    visitedSites: 2,
+    damaged: [],
     captures: 6,
     outcomes: { ok: 4, 'client-error': 1 },
   })
@@ -56,20 +57,36 @@ test('a page is found by its exact URL', async (t) => {
 test('sites come in the order asked for, cut where asked', async (t) => {
   const { survey } = await sampleRepository(t)
   const origins = async (sort: 'importance' | 'errors' | 'origin', offset: number, limit: number): Promise<string[]> =>
-    (await survey.sites({ sort, offset, limit })).rows.map(({ origin }) => origin.slice(8, -8))
+    (await survey.sites({ show: 'all', sort, offset, limit })).rows.map(({ origin }) => origin.slice(8, -8))
   assert.deepEqual(await origins('importance', 0, 10), ['a', 'b', 'unseen'])
   assert.deepEqual(await origins('origin', 1, 1), ['b'])
   assert.deepEqual(await origins('errors', 0, 2), ['a', 'b'])
-  const [first] = (await survey.sites({ sort: 'known', offset: 0, limit: 1 })).rows
+  const [first] = (await survey.sites({ show: 'all', sort: 'known', offset: 0, limit: 1 })).rows
   assert.deepEqual(
     [first?.known, first?.held, first?.errors, first?.waiting, first?.lastVisitAt],
     [4, 2, 1, 1, AT + 3_000],
   )
 })
 
+test('sites that were visited and those that pages merely link to are told apart', async (t) => {
+  const { survey } = await sampleRepository(t)
+  const origins = async (show: 'visited' | 'linked' | 'all'): Promise<unknown[]> => {
+    const { total, visited, linked, rows } = await survey.sites({ show, sort: 'origin', offset: 0, limit: 10 })
+    assert.deepEqual([visited, linked, total], [2, 1, rows.length])
+    return rows.map(({ origin }) => origin)
+  }
+  assert.deepEqual(await origins('visited'), ['https://a.example', 'https://b.example'])
+  assert.deepEqual(await origins('linked'), ['https://unseen.example'])
+  assert.equal((await origins('all')).length, 3)
+  const { sites, visitedSites } = await survey.statistics()
+  assert.deepEqual([sites, visitedSites], [3, 2])
+  const drawn = await survey.graph('visited')
+  assert.deepEqual([drawn.sites.length, drawn.linkedOnly], [2, 1])
+})
+
 test('importance follows the links: shares of sites sum to one, and what is linked to is worth more', async (t) => {
   const { survey } = await sampleRepository(t)
-  const { rows } = await survey.sites({ sort: 'origin', offset: 0, limit: 10 })
+  const { rows } = await survey.sites({ show: 'all', sort: 'origin', offset: 0, limit: 10 })
   assert.ok(Math.abs(rows.reduce((sum, { importance }) => sum + importance, 0) - 1) < 1e-9)
   const [linked, lonely] = await Promise.all([survey.standing(0), survey.standing(5)])
   assert.ok(linked!.importance > lonely!.importance && lonely!.importance > 0)
@@ -79,7 +96,7 @@ test('importance follows the links: shares of sites sum to one, and what is link
 
 test('the graph has the pages held and the links between sites, and leaves those within one out', async (t) => {
   const { survey } = await sampleRepository(t)
-  const { sites, links, leftOut } = await survey.graph()
+  const { sites, links, leftOut } = await survey.graph('all')
   assert.deepEqual(
     sites.map(({ origin, pages }) => [origin, pages]),
     [

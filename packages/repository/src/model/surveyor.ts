@@ -10,11 +10,10 @@
  * A refresh is made when somebody asks and the last is older than `everyMs`, or twenty times what it took: looking
  * never costs more than a twentieth of the time. Links are heard behind the back of whoever asks.
  */
-import type { Collection } from '@comity/collection'
+import type { Collection, FollowedCollection } from '@comity/collection'
 import { DONE, WRITTEN_STATES } from '@comity/frontier'
 import { siteOf, writeUrlKey } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import type { FollowedCollection } from './followed-collection.ts'
 import { PageLogFollower } from './page-log-follower.ts'
 import { LinkCensus } from './link-census.ts'
 import type { GraphModel } from './models.ts'
@@ -23,6 +22,7 @@ import type {
   CooperatingQuery,
   CooperatingSites,
   ReadingSurveyed,
+  SiteChoice,
   SiteList,
   SitesQuery,
   Standing,
@@ -88,6 +88,8 @@ export class Surveyor implements SurveyPort {
     return {
       pages: { known, visited, held, waiting },
       sites: this.#store.count,
+      visitedSites: this.#store.visited,
+      damaged: this.#followed.current.damage.names,
       captures,
       outcomes: this.#census.outcomesOf(totals),
     }
@@ -143,9 +145,11 @@ export class Surveyor implements SurveyPort {
     return { from: from.slice(0, limit), more: from.length > limit || this.#isHearing || this.#links.isFull }
   }
 
-  async graph(): Promise<GraphModel> {
+  async graph(show: SiteChoice): Promise<GraphModel> {
     await this.#refresh()
-    return this.#links.siteGraph(this.#store.ranked())
+    const { count, visited } = this.#store
+    const linkedOnly = show === 'visited' ? count - visited : 0
+    return { ...this.#links.siteGraph(show, this.#store.ranked(show)), linkedOnly }
   }
 
   /** Made anew when somebody asks and it was not for a while. */

@@ -1,7 +1,7 @@
 /** Trust store: the sites that help crawlers, what they offer and how far they are believed, as a watch left it written. */
+import type { FollowedCollection } from '@comity/collection'
 import { cooperationOf, cooperationStory, isCooperating, lastWatch } from '@comity/follow'
 import type { Instant } from '@comity/protocol'
-import type { FollowedCollection } from './followed-collection.ts'
 import type { CooperatingQuery, CooperatingSites } from '../ports.ts'
 import type { SiteStore } from './site-store.ts'
 import { TimeSlices } from './time-slices.ts'

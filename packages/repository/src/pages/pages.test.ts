@@ -62,7 +62,7 @@ test('a graph that did not change is not laid out again, and one that did is', (
 })
 
 test('links to sites that are not there, and a graph without sites, do no harm', () => {
-  assert.match(render('graph', { sites: [], links: [], leftOut: 0 }), /No site is known yet/)
+  assert.match(render('graph', { sites: [], links: [], leftOut: 0, linkedOnly: 0 }), /No site is known yet/)
   const one = { origin: 'https://a.example', pages: 0, importance: 0 }
   assert.match(
     render('graph', {
@@ -72,6 +72,7 @@ test('links to sites that are not there, and a graph without sites, do no harm',
         [0, 0, 1],
       ],
       leftOut: 0,
+      linkedOnly: 0,
     }),
     /1 site and 0 pairs/,
   )

@@ -1,5 +1,7 @@
 /** Pages: what the server draws for people, by name. Each is a pure function from its model to HTML. */
 import { readAssets } from '../html/assets.ts'
+import type { Extent } from '../html/page-shell.ts'
+import { renderClusterPage } from './cluster-page.ts'
 import { renderPushesPage } from './pushes-page.ts'
 import { renderDifferencePage } from './difference-page.ts'
 import { renderErrorPage } from '../html/error-page.ts'
@@ -27,12 +29,17 @@ const RENDERERS: Renderers = {
   page: renderStoryPage,
   difference: renderDifferencePage,
   graph: renderGraphPage,
-  problem: renderErrorPage,
+  cluster: renderClusterPage,
+  problem: (model) => renderErrorPage(model),
 }
 
-export function createPages(): PagesPort {
+export function createPages(extent: Extent = 'collection'): PagesPort {
   const assets = readAssets()
-  const renderers: Renderers = { ...RENDERERS, graph: rememberLast(renderGraphPage) }
+  const renderers: Renderers = {
+    ...RENDERERS,
+    graph: rememberLast(renderGraphPage),
+    problem: (model) => renderErrorPage(model, extent),
+  }
   return {
     render: (name, model) => renderers[name](model),
     asset: (name) => assets.get(name),

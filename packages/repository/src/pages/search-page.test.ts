@@ -12,7 +12,8 @@ const page = flat(renderSearchPage(models.search))
 const render = (
   changes: Partial<SearchPageModel['answer'] & object>,
   asked: Partial<SearchPageModel['request']> = {},
-): string => renderSearchPage({ request: { ...request, ...asked }, answer: { ...answer, ...changes }, statistics })
+): string =>
+  renderSearchPage({ request: { ...request, ...asked }, answer: { ...answer, ...changes }, stock: statistics })
 
 test('a result has its title, the way to it, the words marked, and its story', () => {
   assert.ok(
@@ -88,18 +89,22 @@ test('what was not understood and what may have been meant are said', () => {
   assert.match(page, /Did you mean <a href="\/search\?q=crawler\+delay"><bdi>crawler delay<\/bdi><\/a>/)
 })
 
-const start = (index: object): string =>
+const start = (index: object, more: object = {}): string =>
   wordsOf(
     renderSearchPage({
       request: { ...request, query: '' },
-      statistics: { ...statistics, index: { ...statistics.index, ...index } },
+      stock: { ...statistics, ...more, index: { ...statistics.index, ...index } },
     }),
   )
 
 test('the empty form says what can be searched, and which parts of the index cannot', () => {
-  assert.match(start({}), /41,230 pages of 136 sites can be searched/)
+  assert.match(start({}), /41,230 pages of 4 sites can be searched/)
   assert.match(start({ documents: 0 }), /Nothing can be searched yet/)
   assert.match(start({ refused: ['7.seg'] }), /1 part of the index is damaged and left out: 7\.seg/)
+  assert.match(
+    start({}, { damaged: ['a.warc.gz at 12'] }),
+    /1 thing in this collection cannot be read, .* such as a\.warc\.gz at 12\. comity repair/,
+  )
 })
 
 test('marks out of order or out of the text are passed over, and no letter is lost', () => {

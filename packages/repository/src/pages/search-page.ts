@@ -2,14 +2,14 @@
  * Search page: the box, what was found, and how to ask for less or more. The empty form says what can be searched; an
  * answer reads in the order of a reader's questions: how many, was I understood, what is it, can I narrow it.
  */
-import type { RankName, SearchAnswer } from '@comity/index'
+import type { RankName } from '@comity/index'
 import { ownPath } from '../html/address.ts'
 import { counted, formatCount, formatRate } from '../client/figures.js'
 import { cut, foreign } from '../html/foreign-text.ts'
 import { attributes, html } from '../html/html.ts'
 import type { Html } from '../html/html.ts'
-import type { Statistics } from '../model/models.ts'
-import type { SearchPageModel } from '../model/page-models.ts'
+import type { Statistics, WholeModel } from '../model/models.ts'
+import type { SearchPageModel, ShownAnswer } from '../model/page-models.ts'
 import { renderShell, searchBox } from '../html/page-shell.ts'
 import { pager } from '../html/pager.ts'
 import { queryHelp } from '../html/query-help.ts'
@@ -21,15 +21,16 @@ type Request = SearchPageModel['request']
 /** How results can be put in order, for people; `default` stands first. */
 // oxfmt-ignore
 const RANKS: readonly (readonly [rank: RankName, name: string, means: string])[] = [
-  ['default', 'Best',     'Words in title, headings, text and links (BM25F), with importance and reading'],
-  ['bm25',    'BM25',     'Words alone, by BM25F'],
-  ['idf',     'Rarity',   'Pages with the rarest of the words first: 1/df'],
-  ['hf',      'Reading',  'Of the pages with the words, those read most often first: hit frequency'],
-  ['hf-idf',  'Both',     'Rarity times reading'],
+  ['default', 'Best first',       'Words in title, headings, text and links (BM25F), with importance and reading; first of all pages that are called so'],
+  ['bm25',    'Words alone',      'How often and where the words stand (BM25F)'],
+  ['idf',     'Rare words first', 'Pages with the rarest of the words: 1/df'],
+  ['hf',      'Most read',        'Of the pages with the words those that people read most often: hit frequency'],
+  ['hf-idf',  'Read and rare',    'How often it is read, times how rare its words are: hf·idf'],
 ]
 
-export function renderSearchPage({ request, answer, statistics }: SearchPageModel): string {
+export function renderSearchPage({ request, answer, stock }: SearchPageModel): string {
   const { query } = request
+  const extent = 'cluster' in stock ? 'cluster' : 'collection'
   const box = searchBox(query, 'large', {
     rank: request.rank === 'default' ? undefined : request.rank,
     unfolded: request.unfolded ? '1' : undefined,
@@ -37,21 +38,22 @@ export function renderSearchPage({ request, answer, statistics }: SearchPageMode
   if (answer === undefined) {
     const main = html`<div class="start">
       <h1>Search what was crawled</h1>
-      ${box} ${stockLine(statistics)} ${queryHelp}
+      ${box} ${'cluster' in stock ? wholeLine(stock) : stockLine(stock)} ${queryHelp}
     </div>`
-    return renderShell({ title: 'Search', place: 'search', hasOwnBox: true, main })
+    return renderShell({ title: 'Search', place: 'search', extent, hasOwnBox: true, main })
   }
   return renderShell({
     title: query,
     place: 'search',
+    extent,
     hasOwnBox: true,
     isWide: true,
     main: html`<h1 class="unseen">Search for ${foreign(query, 200)}</h1>
-      ${box} ${answerPart(request, answer)}`,
+      ${box} ${answerPart(request, answer, PROGRESS[extent])}`,
   })
 }
 
-function answerPart(request: Request, answer: SearchAnswer): Html {
+function answerPart(request: Request, answer: ShownAnswer, progress: string): Html {
   const facets = facetList(answer.facets, (query) => searchPath({ ...request, query, offset: 0 }), request.query)
   return html`<div class="answer">
     <section class="found" aria-labelledby="found">
@@ -62,11 +64,15 @@ function answerPart(request: Request, answer: SearchAnswer): Html {
       ${answer.problems.map((problem) => html`<p class="note">${foreign(problem)}</p>`)} ${suggestion(request, answer)}
       ${usedFacets(request.query, (query) => searchPath({ ...request, query, offset: 0 }))} ${rankChoice(request)}
       ${
-        answer.results.length === 0
-          ? nothing(request)
-          : html`<ol class="results" start="${request.offset + 1}">
-              ${answer.results.map((one) => resultItem(one, searchPath({ ...request, unfolded: true, offset: 0 })))}
+        answer.corrected !== undefined
+          ? html`<ol class="results">
+              ${answer.corrected.results.map((one) => resultItem(one, searchPath({ ...request, query: answer.corrected!.query, unfolded: true, offset: 0 })))}
             </ol>`
+          : answer.results.length === 0
+            ? nothing(request, progress)
+            : html`<ol class="results" start="${request.offset + 1}">
+                ${answer.results.map((one) => resultItem(one, searchPath({ ...request, unfolded: true, offset: 0 })))}
+              </ol>`
       }
       ${pager({ ...request, total: answer.matches, isLowerBound: answer.isLowerBound, shown: answer.results.length }, (offset) => searchPath({ ...request, offset }))}
     </section>
@@ -86,7 +92,7 @@ const searchPath = ({ query, rank, limit, offset, unfolded }: Request): string =
     unfolded: unfolded ? 1 : undefined,
   })
 
-function sumOf(request: Request, { matches, isLowerBound, results }: SearchAnswer): Html {
+function sumOf(request: Request, { matches, isLowerBound, results }: ShownAnswer): Html {
   const pages = `${isLowerBound ? 'at least ' : ''}${counted(matches, 'page')}`
   if (request.offset === 0 || results.length === 0) return html`${capitalised(pages)} found`
   return html`${formatCount(request.offset + 1)}–${formatCount(request.offset + results.length)} of ${pages} found`
@@ -94,8 +100,16 @@ function sumOf(request: Request, { matches, isLowerBound, results }: SearchAnswe
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-function suggestion(request: Request, { suggestion: query }: SearchAnswer): Html | false {
+function suggestion(request: Request, { suggestion: query, corrected }: ShownAnswer): Html | false {
   if (query === undefined) return false
+  if (corrected !== undefined) {
+    const pages = `${corrected.isLowerBound ? 'at least ' : ''}${counted(corrected.matches, 'page')}`
+    return html`<p class="suggestion">
+      No page has ${foreign(cut(request.query, 100))}. Shown
+      ${corrected.matches === 1 ? 'is what has' : 'are those with'}
+      <a href="${searchPath({ ...request, query, offset: 0 })}">${foreign(query, 200)}</a>: ${pages}.
+    </p>`
+  }
   return html`<p class="suggestion">
     Did you mean <a href="${searchPath({ ...request, query, offset: 0 })}">${foreign(query, 200)}</a>?
   </p>`
@@ -114,10 +128,20 @@ function rankChoice(request: Request): Html {
     <ul>
       ${choices}
     </ul>
+    <details>
+      <summary>How each works</summary>
+      <dl>
+        ${RANKS.map(
+          ([rank, name, means]) =>
+            html`<dt>${name} <code>${rank}</code></dt>
+              <dd>${means}</dd>`,
+        )}
+      </dl>
+    </details>
   </nav>`
 }
 
-function nothing(request: Request): Html {
+function nothing(request: Request, progress: string): Html {
   if (request.offset > 0) {
     return html`<p class="lead">
       There are no further results. <a href="${searchPath({ ...request, offset: 0 })}">Back to the first ones</a>
@@ -130,13 +154,25 @@ function nothing(request: Request): Html {
       <li>Fewer or more general words find more.</li>
       <li>
         A page fetched just now takes about a second until it can be found;
-        <a href="/live">see how far the crawl is</a>.
+        <a href="${progress}">see how far the crawl is</a>.
       </li>
     </ul>
   </div>`
 }
 
-function stockLine({ index, sites, pages, crawl }: Statistics): Html {
+/** Where one sees how far the crawl is. */
+const PROGRESS = { collection: '/live', cluster: '/cluster' }
+
+function wholeLine({ shards, cluster }: WholeModel): Html {
+  const away = shards.filter(({ owner }) => owner === undefined).length
+  return html`<p class="stock">
+    <b>${formatCount(shards.length)}</b> ${shards.length === 1 ? 'shard' : 'shards'} of
+    <a href="/cluster">${foreign(cluster, 60)}</a> can be
+    searched${away > 0 && html`; <b>${formatCount(away)}</b> of them nobody has now, and what they have is missing`}.
+  </p>`
+}
+
+function stockLine({ index, visitedSites: sites, pages, crawl, damaged }: Statistics): Html {
   if (index.documents === 0) {
     return html`<p class="lead">
       Nothing can be searched yet: the index is empty. <a href="/live">See whether a crawl is running</a>
@@ -155,7 +191,14 @@ function stockLine({ index, sites, pages, crawl }: Statistics): Html {
       ${index.documents === 1 ? 'page' : 'pages'}${isCounted && html` of <b>${formatCount(sites)}</b> ${sites === 1 ? 'site' : 'sites'}`}
       can be searched${isCounted && html`; <b>${formatCount(pages.known)}</b> are known`}. ${crawlLine(crawl)}
     </p>
-    ${refused}`
+    ${refused}${
+      damaged.length > 0 &&
+      html`<p class="note">
+        ${capitalised(counted(damaged.length, 'thing'))} in this collection cannot be read, and
+        ${damaged.length === 1 ? 'was' : 'were'} stepped over, such as <code>${foreign(damaged[0]!, 80)}</code>.
+        <code>comity repair</code> finds them all, and makes again what can be made.
+      </p>`
+    }`
 }
 
 function crawlLine(crawl: Statistics['crawl']): Html | false {

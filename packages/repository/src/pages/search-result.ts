@@ -1,5 +1,6 @@
 /** Search result: one page found, with the words marked where they stand. */
-import type { SearchResult, Snippet } from '@comity/index'
+import type { Snippet } from '@comity/index'
+import type { ShownResult } from '../model/page-models.ts'
 import { ownPath } from '../html/address.ts'
 import { counted } from '../client/figures.js'
 import { cut, foreign, languageAttributes, languageName, outward, readableUrl, titleOf } from '../html/foreign-text.ts'
@@ -10,12 +11,10 @@ import { day } from '../html/moment.ts'
 /** Where a snippet ends even if the index sends more. */
 const MAX_SNIPPET = 500
 
-export function resultItem(result: SearchResult, unfoldedPath: string): Html {
+export function resultItem(result: ShownResult, unfoldedPath: string): Html {
   const language = languageAttributes(result.language)
   const facts = [
-    html`<a href="${ownPath('/page', { key: result.key })}"
-      >Story<span class="unseen"> of ${foreign(titleOf(result), 80)}</span></a
-    >`,
+    origin(result),
     day(result.at),
     result.type !== '' && foreign(result.type, 40),
     languageName(result.language),
@@ -30,6 +29,14 @@ export function resultItem(result: SearchResult, unfoldedPath: string): Html {
     </ul>
   </li> `
 }
+
+/** The page's story; of a cluster, which serves no stories, the shard that has it. */
+const origin = (result: ShownResult): Html =>
+  result.shard === undefined
+    ? html`<a href="${ownPath('/page', { key: result.key })}"
+        >Story<span class="unseen"> of ${foreign(titleOf(result), 80)}</span></a
+      >`
+    : html`shard ${result.shard}`
 
 /** `docs.example › tutorial › arrays.html` */
 export function breadcrumb(url: string): Html {

@@ -12,7 +12,7 @@ import { moment } from '../html/moment.ts'
 import type { SitesModel } from '../model/page-models.ts'
 import { renderShell } from '../html/page-shell.ts'
 import { pager } from '../html/pager.ts'
-import type { SiteSort } from '../ports.ts'
+import type { SiteChoice, SiteSort } from '../ports.ts'
 
 interface Column {
   readonly name: string
@@ -44,7 +44,7 @@ export function renderSitesPage(model: SitesModel): string {
     </caption>
     <thead>
       <tr>
-        ${sortHead({ name: 'Site', sort: 'origin' }, model.sort)}${COLUMNS.map((column) => sortHead(column, model.sort))}
+        ${sortHead({ name: 'Site', sort: 'origin' }, model)}${COLUMNS.map((column) => sortHead(column, model))}
       </tr>
     </thead>
     <tbody>
@@ -57,13 +57,13 @@ export function renderSitesPage(model: SitesModel): string {
     isWide: true,
     main: html`<h1>Sites</h1>
       <p class="lead">
-        ${capital(counted(model.total, 'site'))} known, by ${labelOf(model.sort)}. Politeness is what we owe a site: the
-        rest between two visits, its robots.txt, and how long we stay away after failures. A site that
+        ${capital(counted(model.total, 'site'))} ${SHOWN.get(model.show) ?? ''}, by ${labelOf(model.sort)}. Politeness
+        is what we owe a site: the rest between two visits, its robots.txt, and how long we stay away after failures. A
+        site that
         <a href="/calls">pushes</a> sends what changed.
       </p>
-      ${sortChoice(model.sort)}
-      ${model.sites.length === 0 ? html`<p>No site is known yet. <a href="/live">See whether a crawl is running</a></p>` : table}
-      ${pager({ ...model, shown: model.sites.length }, (offset) => ownPath('/sites', { sort: model.sort, offset, limit: model.limit === USUAL_LIMIT ? undefined : model.limit }))}`,
+      ${siteChoice(model)} ${sortChoice(model)} ${model.sites.length === 0 ? nothing(model) : table}
+      ${pager({ ...model, shown: model.sites.length }, (offset) => ownPath('/sites', { show: model.show === 'visited' ? undefined : model.show, sort: model.sort, offset, limit: model.limit === USUAL_LIMIT ? undefined : model.limit }))}`,
   })
 }
 
@@ -80,31 +80,76 @@ const SORTS: readonly (readonly [sort: SiteSort, label: string])[] = [
 
 const labelOf = (sort: SiteSort): string => SORTS.find(([one]) => one === sort)?.[1] ?? sort
 
-/** For narrow windows, where the head of the table is not shown. */
-function sortChoice(current: SiteSort): Html {
-  const items = SORTS.map(
-    ([sort, label]) =>
+const SHOWN: ReadonlyMap<string, string> = tableOf({
+  visited: 'visited',
+  linked: 'that pages link to and nobody visited',
+  all: 'known',
+} satisfies Record<SiteChoice, string>)
+
+type Shown = Pick<SitesModel, 'show' | 'sort' | 'visited' | 'linked'>
+
+const listPath = ({ show, sort }: Pick<Shown, 'show' | 'sort'>): string =>
+  ownPath('/sites', { show: show === 'visited' ? undefined : show, sort })
+
+/** Visited and merely linked apart: most sites that are known were never asked for anything. */
+function siteChoice({ show, sort, visited, linked }: Shown): Html | false {
+  if (linked === 0) return false
+  const choices: readonly Choice[] = [
+    {
+      label: `visited (${formatCount(visited)})`,
+      path: listPath({ show: 'visited', sort }),
+      isNow: show === 'visited',
+    },
+    {
+      label: `merely linked (${formatCount(linked)})`,
+      path: listPath({ show: 'linked', sort }),
+      isNow: show === 'linked',
+    },
+    { label: 'all', path: listPath({ show: 'all', sort }), isNow: show === 'all' },
+  ]
+  return choiceOf('choice', 'Which sites', 'Sites', choices)
+}
+
+interface Choice {
+  readonly label: string
+  readonly path: string
+  readonly isNow: boolean
+}
+
+function choiceOf(kind: string, about: string, head: string, choices: readonly Choice[]): Html {
+  const items = choices.map(
+    ({ label, path, isNow }) =>
       html`<li>
-        <a
-          href="${ownPath('/sites', { sort })}"
-          ${attributes({ 'aria-current': sort === current ? 'true' : undefined })}
-          >${label}</a
-        >
+        <a href="${path}" ${attributes({ 'aria-current': isNow ? 'true' : undefined })}>${label}</a>
       </li>`,
   )
-  return html`<nav class="choice narrow" aria-label="Order of sites">
-    <span aria-hidden="true">By</span>
+  return html`<nav class="${kind}" aria-label="${about}">
+    <span aria-hidden="true">${head}</span>
     <ul>
       ${items}
     </ul>
   </nav>`
 }
 
-function sortHead({ name, sort, isNumber }: Pick<Column, 'name' | 'sort' | 'isNumber'>, current: SiteSort): Html {
+function nothing({ linked, show }: Shown): Html {
+  if (show === 'visited' && linked > 0) return html`<p>No site was visited yet.</p>`
+  return html`<p>No site is known yet. <a href="/live">See whether a crawl is running</a></p>`
+}
+
+/** For narrow windows, where the head of the table is not shown. */
+function sortChoice({ show, sort: current }: Shown): Html {
+  const choices = SORTS.map(([sort, label]) => ({ label, path: listPath({ show, sort }), isNow: sort === current }))
+  return choiceOf('choice narrow', 'Order of sites', 'By', choices)
+}
+
+function sortHead(
+  { name, sort, isNumber }: Pick<Column, 'name' | 'sort' | 'isNumber'>,
+  { show, sort: current }: Shown,
+): Html {
   const sorted = sort === current ? (sort === 'origin' ? 'ascending' : 'descending') : undefined
   const marks = attributes({ class: isNumber === true ? 'right' : undefined, 'aria-sort': sorted })
   if (sort === undefined) return html`<th scope="col" ${marks}>${name}</th>`
-  return html`<th scope="col" ${marks}><a href="${ownPath('/sites', { sort })}">${name}</a></th>`
+  return html`<th scope="col" ${marks}><a href="${listPath({ show, sort })}">${name}</a></th>`
 }
 
 const siteRow = (row: SiteRowModel, most: number): Html =>
@@ -140,6 +185,7 @@ export const robotsWords = (robots: string): Html => {
 
 /** The rest between visits and where it comes from, then what troubles us. */
 function politeness(row: SiteRowModel): Html {
+  if (row.lastVisitAt === undefined && row.strikes === 0) return html`<span class="politeness">not visited</span>`
   const trouble = [
     row.strikes > 0 && `${counted(row.strikes, 'failure')} in a row`,
     row.backoffUntil !== undefined && html`away until ${moment(row.backoffUntil)}`,

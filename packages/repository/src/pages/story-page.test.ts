@@ -87,3 +87,7 @@ test('freshness: what nobody keeps fresh has no such part, and what only a signa
   assert.match(words, /not before something is heard of it/)
   assert.match(words, /A day here ?lasts 5 s/)
 })
+
+test('a count is told as a number', () => {
+  assert.match(wordsOf(render()), /Redirects in a row ?1,200/)
+})

@@ -21,7 +21,8 @@ import {
 import { freshnessSection } from './freshness-section.ts'
 import { html } from '../html/html.ts'
 import type { Filling, Html } from '../html/html.ts'
-import type { PageFact } from '@comity/ingest'
+import { viewOfFact } from '@comity/ingest'
+import type { PageFactViews } from '@comity/ingest'
 import type { PageModel, PageRef } from '../model/models.ts'
 import { day, moment } from '../html/moment.ts'
 import { outcomeSentence } from './outcome-list.ts'
@@ -58,17 +59,18 @@ ${linkList(page.linksOut, page.moreOut > 0 ? `and ${formatCount(page.moreOut)} m
 
 function facts({ facts: told, foundOn }: PageModel): Html {
   const found: Fact = ['Found on', foundOn !== undefined && pageLink(foundOn)]
-  return factList([...told.map((fact): Fact => [fact.name, shown(fact)]), found])
+  return factList([...told.map((fact): Fact => [fact.name, viewOfFact(fact, FACT_VIEWS)]), found])
 }
 
-function shown({ kind, value }: PageFact): Filling {
-  if (kind === 'outcome') return outcomeShown(String(value))
-  if (typeof value === 'string') {
-    if (kind === 'url') return urlLink(value)
-    return (kind === 'language' ? languageName(value) : undefined) ?? foreign(value, 80)
-  }
-  if (kind === 'moment') return moment(value)
-  return kind === 'bytes' ? formatBytes(value) : formatDuration(value)
+export const FACT_VIEWS: PageFactViews<Filling> = {
+  text: (text) => foreign(text, 80),
+  outcome: outcomeShown,
+  language: (tag) => languageName(tag) ?? foreign(tag, 80),
+  url: urlLink,
+  moment,
+  bytes: formatBytes,
+  duration: formatDuration,
+  count: formatCount,
 }
 
 function outcomeShown(outcome: string): Html {
@@ -77,7 +79,9 @@ function outcomeShown(outcome: string): Html {
 }
 
 /** The story of a page we know by its URL alone. */
-const urlLink = (url: string): Html => html`<a href="${ownPath('/page', { url })}">${foreign(readableUrl(url))}</a>`
+function urlLink(url: string): Html {
+  return html`<a href="${ownPath('/page', { url })}">${foreign(readableUrl(url))}</a>`
+}
 
 function copyLine(page: PageModel): Html | false {
   if (page.noarchive) {

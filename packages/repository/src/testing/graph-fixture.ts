@@ -33,5 +33,6 @@ export function sampleGraph(sites: number, links: number): GraphModel {
     })),
     links: [...counts.values()],
     leftOut: 12,
+    linkedOnly: 0,
   }
 }

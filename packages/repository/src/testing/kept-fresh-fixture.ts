@@ -5,7 +5,7 @@ import { RevisitQueue, encodeRevisitRecord, policyNamed } from '@comity/frontier
 import { watchAt } from './pages-fixture.ts'
 import { AT } from './sample-repository.ts'
 import type { LoggedCrawl } from './sample-repository.ts'
-import { rememberWatch } from '@comity/follow'
+import { recordWatchRun } from '@comity/follow'
 
 const DAY = 86_400_000
 
@@ -61,6 +61,6 @@ export async function keptFresh(collection: Collection, crawl: LoggedCrawl): Pro
   }
   collection.putCooperation(0, { ...row, ...CALLS } satisfies CooperationRow)
   const memory: WatchMemory = { at: AT, price: 0.01, bytesPerSecond: Infinity, sample: watchAt(0) }
-  rememberWatch(collection, memory)
+  recordWatchRun(collection, memory)
   await crawl.commit()
 }

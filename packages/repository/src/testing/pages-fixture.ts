@@ -1,4 +1,5 @@
 /** Made-up models of every page, for tests: as a crawl of a middling collection would give them. */
+import { whole } from './cluster-fixture.ts'
 import type { SearchAnswer, SearchResult } from '@comity/index'
 import type { CooperationStory, SchemeFigures, WatchSample } from '@comity/follow'
 import { pushStories, pushesAt } from './pushes-fixture.ts'
@@ -92,6 +93,8 @@ const someErrors = { 'timeout-headers': 61, busy: 42, 'server-error': 37, 'dns-e
 export const statistics: Statistics = {
   pages: { known: 129_660, visited: 43_100, held: 41_250, waiting: 86_560 },
   sites: 136,
+  damaged: [],
+  visitedSites: 4,
   captures: 44_812,
   warcBytes: 1_830_000_000,
   index: { documents: 41_230, segments: 9, bytes: 96_400_000, refused: [] },
@@ -261,6 +264,7 @@ export const story: PageModels['page'] = {
     { name: 'Size', kind: 'bytes', value: 18_412 },
     { name: 'First heard of', kind: 'moment', value: NOON - 31 * DAY },
     { name: 'Time to the first byte', kind: 'duration', value: 84 },
+    { name: 'Redirects in a row', kind: 'count', value: 1_200 },
     { name: 'Canonical address', kind: 'url', value: 'https://docs.example.org/politeness' },
   ],
   site: 'https://docs.example.org',
@@ -303,7 +307,8 @@ export const story: PageModels['page'] = {
 }
 
 export const models: PageModels = {
-  search: { request, answer, statistics },
+  cluster: whole,
+  search: { request, answer, stock: statistics },
   live: { ...statistics, crawl: { kind: 'running', pid: 4_711, startedAt: NOON - 4_000_000, sample: sampleAt(0) } },
   freshness: {
     crawl: { kind: 'running', pid: 4_711, startedAt: NOON - 4_000_000, sample: watchedAt(0) },
@@ -354,7 +359,16 @@ export const models: PageModels = {
     },
   },
   reading: readingModel(refs),
-  sites: { sites: siteRows, total: 136, sort: 'importance', offset: 25, limit: 25 },
+  sites: {
+    sites: siteRows,
+    total: 136,
+    visited: 136,
+    linked: 212,
+    show: 'visited',
+    sort: 'importance',
+    offset: 25,
+    limit: 25,
+  },
   site: {
     ...siteRows[5]!,
     calls: pushStories[1],

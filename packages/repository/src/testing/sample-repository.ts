@@ -1,7 +1,7 @@
 /** Sample repository, for the tests of this package: a small crawl with a real page log, and ports that do as told. */
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Collection } from '@comity/collection'
+import { Collection, FollowedCollection } from '@comity/collection'
 import type { FrontierRows } from '@comity/collection'
 import { SampleCrawl, testFolder } from '@comity/collection/testing'
 import type { SampleVisit } from '@comity/collection/testing'
@@ -9,7 +9,6 @@ import { Frontier, NO_PARENT, orderNamed, politeDefaults } from '@comity/frontie
 import type { Lease } from '@comity/frontier'
 import type { SearchAnswer, SearchRequest } from '@comity/index'
 import type { Instant } from '@comity/protocol'
-import { FollowedCollection } from '../model/followed-collection.ts'
 import type { CrawlState, LiveSample } from '../model/models.ts'
 import type { CrawlPort, PagesPort, SearchPort } from '../ports.ts'
 import { Repository } from '../repository.ts'
@@ -180,7 +179,8 @@ function sampleSearch(): SampleRepository['search'] {
         tookMs: 0.5,
       }
     },
-    suggest: (typed, limit) => [`${typed}a`, `${typed}b`].slice(0, limit),
+    suggest: (typed, limit) =>
+      [`${typed}a`, `${typed}b`].slice(0, limit).map((title) => ({ title, url: `https://a.example/${title}` })),
     statistics: () => ({ documents: 4, segments: 1, bytes: 1_000, refused: [] }),
   }
 }

@@ -5,8 +5,7 @@ import { PageRank } from '@comity/frontier'
 export function importanceOf(collection: Collection): Float32Array {
   const ranks = new PageRank()
   let pages = 0
-  for (const [page, links] of collection.linkLists()) {
-    const targets = links.map(({ to }) => to)
+  for (const [page, targets] of collection.linkTargets()) {
     ranks.set(page, targets)
     pages = targets.reduce((most, target) => Math.max(most, target + 1), Math.max(pages, page + 1))
   }

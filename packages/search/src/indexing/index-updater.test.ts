@@ -128,6 +128,34 @@ test('whenever a feed is cut short, the next one makes the index that one made a
   assert.deepEqual(indexContents(dir), grown)
 })
 
+test('a kill after importance was made leaves no page that is called otherwise', async (t) => {
+  const { dir, collection, put } = await sample(t)
+  await put({ page: 0, body: 'home' })
+  {
+    await using feed = new IndexUpdater(collection)
+    await feed.finish()
+  }
+  // Commits take long, and so they are rare.
+  let clock = 0
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with the writer that it is of.
+  const { commit } = IndexWriter.prototype
+  t.mock.method(IndexWriter.prototype, 'commit', function slowly(this: IndexWriter, position: number) {
+    clock += 1_000
+    return commit.call(this, position)
+  })
+  const killed = new IndexUpdater(collection, { commitEveryMs: 1_000_000, now: () => clock })
+  await put({ page: 1, body: 'one', links: [{ to: 0, anchor: 'jam' }] })
+  await killed.catchUp()
+  for (let steps = 0; steps < 10; steps++) await killed.step()
+  await put({ page: 2, body: 'two' })
+  await killed.takeIn()
+  // Importance, as many pages are new; before what was indexed again is committed.
+  await killed.step()
+  await using feed = new IndexUpdater(collection)
+  await feed.finish()
+  assert.deepEqual(await pathsFound(dir, 'anchor:jam'), ['/0'])
+})
+
 test('a finish that has nothing to do writes no segment', async (t) => {
   const { dir, collection, put } = await sample(t)
   await put({ page: 0, body: 'home', links: [{ to: 1, anchor: 'one' }] }, { page: 1, body: 'child' })
@@ -161,6 +189,7 @@ test('where much comes, pages wait for more, but not for long and never many of 
   let now = 0
   await using feed = new IndexUpdater(collection, { commitEveryMs: 1_000, maxHeldPages: 3, now: () => now })
   // oxlint-disable-next-line typescript/unbound-method -- it is called with the writer it was called on.
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with the writer that it is of.
   const { commit } = IndexWriter.prototype
   const slow = t.mock.method(IndexWriter.prototype, 'commit', function (this: IndexWriter, position: number) {
     now += 40
@@ -205,7 +234,9 @@ const linking = (number: number, to: number): Omit<SampleVisit, 'at'> => ({
 test('importance is made again when many pages have changed, though none has come', async (t) => {
   const { dir, collection, put } = await sample(t)
   await put(...Array.from({ length: 10 }, (_, n) => linking(n, n === 1 ? 0 : 1)))
-  await using feed = new IndexUpdater(collection)
+  // Whatever is done takes some of the time.
+  let now = 0
+  await using feed = new IndexUpdater(collection, { now: () => now++ })
   const settle = async (): Promise<Float32Array> => {
     await feed.catchUp()
     while (await feed.step()) continue
@@ -215,6 +246,9 @@ test('importance is made again when many pages have changed, though none has com
   await put(linking(0, 2), linking(3, 2))
   assert.deepEqual(await settle(), before, 'not for a few')
   await put(linking(4, 2), linking(5, 2), linking(6, 2), linking(7, 2))
+  assert.deepEqual(await settle(), before, 'not so soon')
+  assert.ok(feed.waitMs! > 0)
+  now += feed.waitMs!
   const after = await settle()
   assert.ok(after[2]! > 3 * before[2]!, [before, after].join(' | '))
 })

@@ -14,7 +14,7 @@ import type { Instant } from '@comity/protocol'
 import { contentVersion, deadLetters, readableContent } from '@comity/collection'
 import type { Collection, DeadLetter, PageRow } from '@comity/collection'
 import { IndexWriter, PdfReader, writePageValues } from '@comity/index'
-import type { IndexWriterOptions, ReadPage, ReadPlace } from '@comity/index'
+import type { IndexWriterOptions, DocumentText, ReadPlace } from '@comity/index'
 import { AnchorStore } from './anchor-store.ts'
 import { readAnchorNotes, writeAnchorNotes } from './anchor-notes.ts'
 import { FAULT, FaultIsolation, heldWords, wordsOfPage, wordsOfText } from '@comity/ingest'
@@ -66,10 +66,11 @@ const COMMIT_COST = 10
 const MERGED_SHARE = 1 / 16
 /** Fewer are merged in a second or so. */
 const FEW_DOCUMENTS = 16_384
-/** Pages that are called otherwise are indexed again for a tenth of the time at most, until a run ends. */
-const RECALL_COST = 10
-/** Importance is made again when this share of the pages has come or changed. */
+/** Pages that are called otherwise are indexed again for a twentieth of the time at most, until a run ends. */
+const RECALL_COST = 20
+/** Importance is made again when this share of the pages has come or changed, for a twentieth of the time at most until a run ends. */
 const CHANGED_SHARE = 0.3
+const RANK_COST = 20
 /** How long a step of other work may keep a new page waiting. */
 const STEP_MS = 50
 const HITS_COST = 20
@@ -93,6 +94,7 @@ export class IndexUpdater implements AsyncDisposable {
   #merge: Generator<void, void> | undefined
   /** Pages in the index when importance was last made, and those taken by then; none of it by this updater, so it makes it soon. */
   #ranked = { documents: 0, pages: 0 }
+  #rankDueAt: Instant = -Infinity
   /** What was counted when hits were last written, and from when on they may be again. */
   #hitsVersion: number | undefined
   #hitsDueAt: Instant = -Infinity
@@ -168,7 +170,7 @@ export class IndexUpdater implements AsyncDisposable {
   async step(onCommit: (report: IndexUpdaterReport) => void = () => undefined): Promise<boolean> {
     const until = this.#options.now() + STEP_MS
     if (this.dueAt <= this.#options.now()) this.#commit(onCommit)
-    else if (this.#isRankDue()) this.#rank()
+    else if (this.#rankDueMs === 0) this.#rank()
     else if (this.hitsDueMs === 0) this.#writeHits()
     else if (this.#mergeUntil(until)) return true
     else return await this.#recall(false, until)
@@ -177,7 +179,7 @@ export class IndexUpdater implements AsyncDisposable {
 
   /** How long until `step` has something to do that waits for its time; undefined when nothing does. */
   get waitMs(): number | undefined {
-    const waitMs = Math.min(this.dueAt - this.#options.now(), this.hitsDueMs ?? Infinity)
+    const waitMs = Math.min(this.dueAt - this.#options.now(), this.#rankDueMs ?? Infinity, this.hitsDueMs ?? Infinity)
     return waitMs === Infinity ? undefined : Math.max(0, waitMs)
   }
 
@@ -298,7 +300,7 @@ export class IndexUpdater implements AsyncDisposable {
   }
 
   /** What the page says, read back from the archive, or why nobody can tell. */
-  async #wordsOf(row: PageRow, url: string): Promise<ReadPage | string> {
+  async #wordsOf(row: PageRow, url: string): Promise<DocumentText | string> {
     this.#readBack++
     const read = readableContent(this.#collection, row.body!, url)
     if (read.kind === 'page') return wordsOfPage(read.page)
@@ -307,9 +309,8 @@ export class IndexUpdater implements AsyncDisposable {
     if (!/^application\/pdf\b/i.test(row.type ?? '')) return `no words in ${read.media}`
     this.#pdf ??= new PdfReader()
     const pdf = await this.#pdf.read(read.content.bytes)
-    return pdf.kind === 'ok'
-      ? { title: pdf.title, headings: [], text: pdf.text, language: row.language }
-      : 'unreadable PDF'
+    if (pdf.kind === 'ok') return { title: pdf.title, headings: [], text: pdf.text, language: row.language }
+    return pdf.reason === 'no-reader' ? pdf.message : 'unreadable PDF'
   }
 
   #commit(onCommit: (report: IndexUpdaterReport) => void): void {
@@ -346,18 +347,23 @@ export class IndexUpdater implements AsyncDisposable {
     return did
   }
 
-  /** A collection that is kept fresh does not grow, and its links change all the same. */
-  #isRankDue(): boolean {
+  /** How long until importance is made again; undefined when it is as it should be. */
+  get #rankDueMs(): number | undefined {
     const { documents, pages } = this.#ranked
-    if (documents === 0) return this.#writer.documents > 0
-    return this.#pages - pages > CHANGED_SHARE * documents
+    // A collection that is kept fresh does not grow, and its links change all the same.
+    const isDue = documents === 0 ? this.#writer.documents > 0 : this.#pages - pages > CHANGED_SHARE * documents
+    return isDue ? Math.max(0, this.#rankDueAt - this.#options.now()) : undefined
   }
 
   #rank(): void {
+    const began = this.#options.now()
     this.#ranked = { documents: this.#writer.documents, pages: this.#pages }
     writePageValues(this.#dir, 'importance', importanceOf(this.#collection))
     this.#writeHits()
-    this.#keepNotes()
+    // A kill would leave the index behind what is noted of it.
+    if (!this.#isHeld) this.#keepNotes()
+    const now = this.#options.now()
+    this.#rankDueAt = now + RANK_COST * (now - began)
   }
 
   /** How often people read each page (001 §IV). A collection that no gateway fed has none. */

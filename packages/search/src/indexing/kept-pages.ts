@@ -63,12 +63,13 @@ export class KeptPages implements Disposable {
 
   keep(page: number, version: string, { terms, dictionary }: TermsRead): void {
     this.#reach(page)
-    const bytes = encoded(version, terms)
-    const at = this.#append(bytes)
+    const { language, title, text, cut, line } = terms
+    const head = Buffer.from(`${version} ${language} ${title} ${text} ${cut}\n`, 'utf8')
+    const at = this.#append(head, line)
     this.#dictionaryOf[page] = at === undefined ? 0 : this.#numberOf(dictionary) + 1
     if (at === undefined) return
     this.#places[page] = at
-    this.#lengths[page] = bytes.length
+    this.#lengths[page] = head.length + line.length
   }
 
   /** Nothing more comes in these terms. */
@@ -96,12 +97,16 @@ export class KeptPages implements Disposable {
   }
 
   /** Where it stands now; undefined when there is no room, or the disk does not take it. */
-  #append(bytes: Buffer): number | undefined {
+  #append(...parts: readonly Uint8Array[]): number | undefined {
     const at = this.#written + this.#used
-    if (this.#isFull || at + bytes.length > this.#maxBytes) return undefined
-    if (this.#used + bytes.length > BLOCK_BYTES && !this.#flush()) return undefined
-    if (bytes.length > BLOCK_BYTES) return this.#write(bytes) ? at : undefined
-    this.#used += bytes.copy(this.#block, this.#used)
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0)
+    if (this.#isFull || at + bytes > this.#maxBytes) return undefined
+    if (this.#used + bytes > BLOCK_BYTES && !this.#flush()) return undefined
+    if (bytes > BLOCK_BYTES) return parts.every((part) => this.#write(part)) ? at : undefined
+    for (const part of parts) {
+      this.#block.set(part, this.#used)
+      this.#used += part.length
+    }
     return at
   }
 
@@ -112,7 +117,7 @@ export class KeptPages implements Disposable {
   }
 
   /** A disk that is full ends the keeping, and nothing else. */
-  #write(bytes: Buffer): boolean {
+  #write(bytes: Uint8Array): boolean {
     try {
       this.#fd ??= openUnnamed(this.#path)
       for (let done = 0; done < bytes.length;)
@@ -179,10 +184,6 @@ function openUnnamed(path: string): number {
   const fd = openSync(path, 'wx+', 0o600)
   if (process.platform !== 'win32') rmSync(path)
   return fd
-}
-
-function encoded(version: string, { language, title, text, cut, line }: PageTerms): Buffer {
-  return Buffer.concat([Buffer.from(`${version} ${language} ${title} ${text} ${cut}\n`, 'utf8'), line])
 }
 
 /** Undefined for another version. */

@@ -9,7 +9,7 @@ import { receiveMessageOnPort } from 'node:worker_threads'
 import { contentVersion } from '@comity/collection'
 import type { PageRow } from '@comity/collection'
 import { TermDictionary } from '@comity/index'
-import { MAX_TYPE } from '@comity/ingest'
+import { MAX_TYPE, release } from '@comity/ingest'
 import type { SentTerms, TermFeed } from '@comity/ingest'
 import { KeptPages } from './kept-pages.ts'
 import type { TermsRead } from './kept-pages.ts'
@@ -30,6 +30,8 @@ export class ReadPages implements Disposable {
   /** By URL, the oldest first. */
   readonly #arrived = new Map<string, Arrived>()
   #bytes = 0
+  /** What was given last. */
+  #given: TermsRead | undefined
   readonly #kept: KeptPages
 
   /** `dir`: where the index is. */
@@ -42,16 +44,18 @@ export class ReadPages implements Disposable {
     this.#sources.push({ ...feed, dictionary: new TermDictionary() })
   }
 
-  /** Undefined when the archive has to be asked. */
+  /** Undefined when the archive has to be asked. Valid until the next call. */
   termsOf(page: number, url: string, row: PageRow): TermsRead | undefined {
+    if (this.#given !== undefined) release(this.#given.terms.line)
+    this.#given = undefined
     const version = contentVersion(row)
     if (version === undefined) return undefined
     for (const source of this.#sources) this.#hear(source)
     const arrived = this.#arrived.get(url)
-    if (arrived === undefined || !isOf(arrived.sent, row)) return this.#kept.read(page, version)
+    if (arrived === undefined || !isOf(arrived.sent, row)) return (this.#given = this.#kept.read(page, version))
     this.#forget(url, arrived)
     this.#kept.keep(page, version, arrived)
-    return arrived
+    return (this.#given = arrived)
   }
 
   [Symbol.dispose](): void {

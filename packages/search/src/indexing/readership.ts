@@ -3,7 +3,7 @@
  * hour for all pages together. Each is a row of its own, put into the collection when it is counted.
  */
 import type { Instant } from '@comity/protocol'
-import { addHits, addHour, decodeReading, encodeReading, factKind, fadedTo } from '@comity/collection'
+import { withHits, addHour, decodeReading, encodeReading, factKind, fadedTo } from '@comity/collection'
 import type { Collection, FactKind, HourHits, NewHits, ReadingRow } from '@comity/collection'
 import { isReadingFact } from '@comity/ingest'
 
@@ -40,7 +40,7 @@ export function countReading(
 ): { readonly people: number; readonly robots: number } {
   const all = { at, people: 0, robots: 0 }
   for (const [page, people, robots] of hits) {
-    const row = addHits(readingOf(collection, page), { at, people, robots }, halfLifeMs)
+    const row = withHits(readingOf(collection, page), { at, people, robots }, halfLifeMs)
     collection.putReading(page, encodeReading(row))
     all.people += people
     all.robots += robots

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import { readArchive, readArchiveList } from '@comity/protocol'
+import { readMetadataArchive, readArchiveList } from '@comity/protocol'
 import { missing } from '@comity/protocol/testing'
 import { failsAs, testFolder } from '../testing/journal-sample.ts'
 import { apache, nginx, startServer } from '../testing/server-snippets-fixture.ts'
@@ -131,7 +131,7 @@ for (const [kind, way, name] of ways) {
         String(headers['cache-control']),
         archive.to === undefined ? /^no-cache$/ : /^max-age=31536000, immutable$/,
       )
-      assert.ok(readArchive(body, { site: BASE, name: archive }).complete)
+      assert.ok(readMetadataArchive(body, { site: BASE, name: archive }).complete)
     }
     const whole = await ask(`${url}/site.wacz`)
     const part = await ask(`${url}/site.wacz`, { range: 'bytes=-22' })

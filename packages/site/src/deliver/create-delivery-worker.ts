@@ -6,7 +6,7 @@
  *   await deliveryWorker.run(signal)
  */
 import { AgentContent } from '../push/agent-content.ts'
-import type { AgentResults } from '../push/agent-content.ts'
+import type { AgentOutbox } from '../push/agent-content.ts'
 import { BatchContent, BatchNews } from '../serve/batch-content.ts'
 import { ChangeNotificationContent } from '../push/change-notification-content.ts'
 import { DeliveryWorker } from './delivery-worker.ts'
@@ -28,7 +28,7 @@ export interface CreateDeliveryWorkerOptions extends Omit<DeliveryWorkerOptions,
   /** Batches are not sent: it is told that the change dump has something new. */
   readonly isBatchAnnounced?: boolean | undefined
   /** What agents here have to say; without it nobody is sent anything of the kind. */
-  readonly agentResults?: AgentResults | undefined
+  readonly agentResults?: AgentOutbox | undefined
   /** In place of our own, or for schemes that have none here. */
   readonly makers?: Readonly<Partial<Record<PushScheme, ContentMaker>>> | undefined
 }

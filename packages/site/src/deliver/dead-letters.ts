@@ -5,7 +5,7 @@
 import type { ChangeKind, Instant } from '@comity/protocol'
 import type { Change } from '../journal/journal.ts'
 
-export interface DeadLetter {
+export interface RefusedDelivery {
   /** Id of the subscriber. */
   readonly subscriber: string
   readonly at: Instant
@@ -27,8 +27,8 @@ const MAX_MESSAGE = 200
 
 export function deadLetter(
   { path, change, digest, number }: Change,
-  about: Pick<DeadLetter, 'subscriber' | 'at' | 'reason' | 'status'> & { readonly body: Uint8Array },
-): DeadLetter {
+  about: Pick<RefusedDelivery, 'subscriber' | 'at' | 'reason' | 'status'> & { readonly body: Uint8Array },
+): RefusedDelivery {
   const { subscriber, at, reason, status, body } = about
   const message = sentenceOf(body)
   const what = { subscriber, at, reason, status, message, path, change, number }
@@ -46,7 +46,7 @@ export function sentenceOf(body: Uint8Array): string {
 }
 
 /** Undefined for what is none. */
-export function readDeadLetter(json: Readonly<Record<string, unknown>>): DeadLetter | undefined {
+export function readDeadLetter(json: Readonly<Record<string, unknown>>): RefusedDelivery | undefined {
   const { subscriber, at, reason, status, message, path, change, digest, number } = json
   const texts = [subscriber, message, path, change].every((value) => typeof value === 'string')
   const counts = [at, status, number].every((value) => typeof value === 'number')
@@ -55,5 +55,5 @@ export function readDeadLetter(json: Readonly<Record<string, unknown>>): DeadLet
     counts &&
     (reason === 'refused' || reason === 'too-large') &&
     (digest === undefined || typeof digest === 'string')
-  return isLetter ? (json as unknown as DeadLetter) : undefined
+  return isLetter ? (json as unknown as RefusedDelivery) : undefined
 }

@@ -8,7 +8,7 @@ import type { DeliveryVerdict } from './delivery-verdict.ts'
 import { AT, pageOf } from '../testing/journal-sample.ts'
 import type { Change } from '../journal/journal.ts'
 
-const at = (cursor: number): DeliveryWorkerRow['position'] => ({ journal: 'j', feed: 'f', cursor })
+const at = (cursor: number): DeliveryWorkerRow['position'] => ({ journal: 'j', edition: 'f', cursor })
 const changes = (count: number): Change[] =>
   Array.from({ length: count }, (_, i) => ({ ...pageOf(`/${i}`), number: 6 + i, change: 'updated', at: AT }))
 

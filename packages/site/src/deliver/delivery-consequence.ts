@@ -12,10 +12,10 @@
  */
 import type { Instant } from '@comity/protocol'
 import { nextPaceMs, nextTryAt } from './back-off.ts'
-import type { DeliveryWorkerNews } from './delivery-worker-memory.ts'
+import type { DeliveryWorkerCommit } from './delivery-worker-memory.ts'
 import type { DeliveryWorkerRow } from './delivery-worker-row.ts'
 import { deadLetter } from './dead-letters.ts'
-import type { DeadLetter } from './dead-letters.ts'
+import type { RefusedDelivery } from './dead-letters.ts'
 import type { DeliveryPlan } from '../push/delivery-plan.ts'
 import type { DeliveryVerdict } from './delivery-verdict.ts'
 import type { PushContent } from '../hub/subscriber.ts'
@@ -31,7 +31,7 @@ export interface Attempt {
   readonly random: number
 }
 
-export interface Consequence extends DeliveryWorkerNews {
+export interface Consequence extends DeliveryWorkerCommit {
   readonly row: DeliveryWorkerRow
 }
 
@@ -70,7 +70,7 @@ export function afterAnswer(
   if (verdict === 'delivered') return { row: taken(attempt), holds: content.holds }
   if (verdict === 'unpack') return { row: { ...asBefore, isPlainOnly: true } }
   if (verdict === 'whole') {
-    const pages = content.letter?.pages ?? attempt.plan.changes
+    const pages = content.waiting?.pages ?? attempt.plan.changes
     return { row: asBefore, holds: pages.map(({ path }) => ({ path, deltas: 0 })) }
   }
   if (verdict === 'halve' || verdict === 'refused') return smaller(verdict, attempt, content, refusal)
@@ -107,7 +107,7 @@ const MOST_SUSPECTS = 10_000
 function smaller(
   verdict: 'halve' | 'refused',
   attempt: Attempt,
-  { letter }: PushContent,
+  { waiting }: PushContent,
   refusal: Refusal,
 ): Consequence {
   const { before, under, plan, at, random } = attempt
@@ -117,11 +117,11 @@ function smaller(
   const row = failed(attempt, refusal)
   const soon = { ...row, nextTryAt: nextTryAt(Math.min(row.failures, MOST_REFUSALS), at, random, refusal.askedAt) }
   if (changes.length > 1) return { row: { ...soon, suspects: Math.ceil(changes.length / 2) } }
-  const reason: DeadLetter['reason'] = verdict === 'halve' ? 'too-large' : 'refused'
+  const reason: RefusedDelivery['reason'] = verdict === 'halve' ? 'too-large' : 'refused'
   const about = { subscriber: before.id, at, reason, status: refusal.status, body: refusal.body }
   return {
     row: { ...soon, position: plan.next, upload: undefined },
-    dead: (letter === undefined ? changes : [letter.name]).map((change) => deadLetter(change, about)),
+    dead: (waiting === undefined ? changes : [waiting.name]).map((change) => deadLetter(change, about)),
   }
 }
 

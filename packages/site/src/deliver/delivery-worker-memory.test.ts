@@ -8,12 +8,12 @@ import { DeliveryWorkerMemory, MemoryRows, openDeliveryWorkerRows, readMemoryRow
 import type { DeliveryWorkerRows } from './delivery-worker-memory.ts'
 import { newDeliveryWorkerRow } from './delivery-worker-row.ts'
 import { MAX_DEAD_LETTERS, sentenceOf } from './dead-letters.ts'
-import type { DeadLetter } from './dead-letters.ts'
+import type { RefusedDelivery } from './dead-letters.ts'
 import { failsAs, testFolder } from '../testing/journal-sample.ts'
 
 const row = (id: string, cursor: number): ReturnType<typeof newDeliveryWorkerRow> =>
-  newDeliveryWorkerRow(id, { journal: 'j', feed: 'f', cursor }, 1_000)
-const letter = (number: number, path = '/a'): DeadLetter => ({
+  newDeliveryWorkerRow(id, { journal: 'j', edition: 'f', cursor }, 1_000)
+const letter = (number: number, path = '/a'): RefusedDelivery => ({
   subscriber: 'a',
   at: number,
   reason: 'refused',
@@ -128,6 +128,18 @@ test('a file that was changed by hand is refused by name', async (t) => {
   const { writeFileSync } = await import('node:fs')
   writeFileSync(file, readFileSync(file, 'utf8').replace('"cursor":7', '"cursor":8'))
   await assert.rejects(openDeliveryWorkerRows(dir), failsAs('ROWS_DAMAGED', /courier\.rows/))
+})
+
+test('a row stands in the file as it always did, where an edition is a feed', async (t) => {
+  const dir = testFolder(t)
+  {
+    await using rows = await openDeliveryWorkerRows(dir)
+    await new DeliveryWorkerMemory(rows).commit(row('a', 7))
+  }
+  const [, line = ''] = readFileSync(join(dir, 'courier.rows'), 'utf8').split('\n')
+  const { row: stored } = JSON.parse(line.slice(9)) as { row: { position: object } }
+  assert.deepEqual(stored.position, { journal: 'j', cursor: 7, feed: 'f' })
+  assert.deepEqual(readMemoryRow(stored), { kind: 'row', ...row('a', 7) })
 })
 
 test('whatever JSON a row is, reading it gives a row or nothing', () => {

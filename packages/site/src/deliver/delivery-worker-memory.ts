@@ -11,17 +11,17 @@
 
 import { join } from 'node:path'
 import { makePrivateFolder } from '@comity/disk'
-import { readDeliveryWorkerRow } from './delivery-worker-row.ts'
+import { readDeliveryWorkerRow, writeDeliveryWorkerRow } from './delivery-worker-row.ts'
 import type { DeliveryWorkerRow } from './delivery-worker-row.ts'
 import { MAX_DEAD_LETTERS, readDeadLetter } from './dead-letters.ts'
-import type { DeadLetter } from './dead-letters.ts'
+import type { RefusedDelivery } from './dead-letters.ts'
 import type { HeldPage } from '../push/held-page.ts'
 import { RowFile } from '../journal/row-file.ts'
 
 /** What a commit holds besides the row. */
-export interface DeliveryWorkerNews {
+export interface DeliveryWorkerCommit {
   readonly holds?: readonly HeldPage[] | undefined
-  readonly dead?: readonly DeadLetter[] | undefined
+  readonly dead?: readonly RefusedDelivery[] | undefined
   /** Nothing is known any more of what this subscriber holds; `holds` comes after it. */
   readonly isForgetful?: boolean | undefined
 }
@@ -29,7 +29,7 @@ export interface DeliveryWorkerNews {
 export type MemoryRow =
   | ({ readonly kind: 'row' } & DeliveryWorkerRow)
   | ({ readonly kind: 'held'; readonly id: string } & HeldPage)
-  | ({ readonly kind: 'dead' } & DeadLetter)
+  | ({ readonly kind: 'dead' } & RefusedDelivery)
 
 /** Where rows are kept by name; `RowFile` is one. */
 export interface DeliveryWorkerRows {
@@ -49,7 +49,7 @@ export class DeliveryWorkerMemory {
   readonly #ids = new Set<string>()
   /** In the order they were sent, the oldest first. */
   readonly #paths = new Map<string, Set<string>>()
-  readonly #dead: DeadLetter[] = []
+  readonly #dead: RefusedDelivery[] = []
   #held = 0
 
   constructor(rows: DeliveryWorkerRows = new MemoryRows(), maxHeld: number = MAX_HELD) {
@@ -57,7 +57,7 @@ export class DeliveryWorkerMemory {
     this.#maxHeld = maxHeld
     for (const { kind, ...row } of rows.all()) {
       if (kind === 'row') this.#ids.add((row as DeliveryWorkerRow).id)
-      else if (kind === 'dead') this.#dead.push(row as DeadLetter)
+      else if (kind === 'dead') this.#dead.push(row as RefusedDelivery)
       else this.#note((row as { readonly id: string }).id, (row as HeldPage).path)
     }
     this.#dead.sort((a, b) => a.at - b.at)
@@ -82,14 +82,14 @@ export class DeliveryWorkerMemory {
   }
 
   /** The oldest first. */
-  deadLetters(): readonly DeadLetter[] {
+  deadLetters(): readonly RefusedDelivery[] {
     return this.#dead
   }
 
   /** Durable when it resolves. */
   async commit(
     row: DeliveryWorkerRow,
-    { holds = [], dead = [], isForgetful = false }: DeliveryWorkerNews = {},
+    { holds = [], dead = [], isForgetful = false }: DeliveryWorkerCommit = {},
   ): Promise<void> {
     this.#ids.add(row.id)
     const writes = isForgetful ? this.#forgetHeld(row.id) : []
@@ -138,7 +138,7 @@ export class DeliveryWorkerMemory {
     })
   }
 
-  #bury(letter: DeadLetter): Promise<void>[] {
+  #bury(letter: RefusedDelivery): Promise<void>[] {
     const name = deadName(letter)
     const same = this.#dead.findIndex((one) => deadName(one) === name)
     if (same >= 0) this.#dead.splice(same, 1)
@@ -163,7 +163,7 @@ export class DeliveryWorkerMemory {
 
 const rowName = (id: string): string => `row ${id}`
 const heldName = (id: string, path: string): string => `held ${id} ${path}`
-const deadName = ({ subscriber, number, path }: DeadLetter): string => `dead ${subscriber} ${number} ${path}`
+const deadName = ({ subscriber, number, path }: RefusedDelivery): string => `dead ${subscriber} ${number} ${path}`
 
 /** The first that failed is told, once none is under way any more. */
 async function allDone(writes: readonly Promise<void>[]): Promise<void> {
@@ -195,8 +195,11 @@ export class MemoryRows implements DeliveryWorkerRows {
 /** Rows in `DIR/courier.rows`. One process at a time: whoever writes the journal. */
 export async function openDeliveryWorkerRows(dir: string): Promise<RowFile<MemoryRow>> {
   makePrivateFolder(dir)
-  return await RowFile.open(join(dir, 'courier.rows'), { kind: 'courier', read: readMemoryRow })
+  return await RowFile.open(join(dir, 'courier.rows'), { kind: 'courier', read: readMemoryRow, write: writeMemoryRow })
 }
+
+const writeMemoryRow = (row: MemoryRow): object =>
+  row.kind === 'row' ? { ...writeDeliveryWorkerRow(row), kind: row.kind } : row
 
 export function readMemoryRow(json: unknown): MemoryRow | undefined {
   if (typeof json !== 'object' || json === null) return undefined

@@ -51,14 +51,21 @@ export function newDeliveryWorkerRow(id: string, position: Position, nextTryAt: 
 /** Undefined for what is no row: a file that was changed by hand is damaged, not half understood. */
 export function readDeliveryWorkerRow(json: Readonly<Record<string, unknown>>): DeliveryWorkerRow | undefined {
   const { id, position, trouble, upload } = json
+  const placed = positionOf(position)
   const isRow =
     typeof id === 'string' &&
-    isPosition(position) &&
+    placed !== undefined &&
     COUNTS.every((name) => isCount(json[name])) &&
     MAYBE_COUNTS.every((name) => json[name] === undefined || isCount(json[name])) &&
     (trouble === undefined || typeof trouble === 'string') &&
     (upload === undefined || isUpload(upload))
-  return isRow ? (json as unknown as DeliveryWorkerRow) : undefined
+  return isRow ? ({ ...json, position: placed } as unknown as DeliveryWorkerRow) : undefined
+}
+
+/** As it stands in the file. */
+export function writeDeliveryWorkerRow({ position, ...row }: DeliveryWorkerRow): object {
+  const { edition, ...rest } = position
+  return { ...row, position: { ...rest, feed: edition } }
 }
 
 const COUNTS = ['failures', 'nextTryAt', 'paceMs', 'halvings', 'delivered'] as const
@@ -68,10 +75,16 @@ const isCount = (value: unknown): boolean => typeof value === 'number' && value 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-function isPosition(value: unknown): boolean {
-  if (!isObject(value) || typeof value['journal'] !== 'string' || typeof value['feed'] !== 'string') return false
-  const { cursor, walk } = value
-  if (!isCount(cursor) || walk === undefined) return isCount(cursor)
+/** An edition was called a feed, and in the file it still is. */
+function positionOf(value: unknown): object | undefined {
+  if (!isObject(value)) return undefined
+  const { feed: edition, ...rest } = value
+  const isPosition = typeof rest['journal'] === 'string' && typeof edition === 'string'
+  return isPosition && isCount(rest['cursor']) && isMaybeWalk(rest['walk']) ? { ...rest, edition } : undefined
+}
+
+function isMaybeWalk(walk: unknown): boolean {
+  if (walk === undefined) return true
   if (!isObject(walk) || !isCount(walk['upTo']) || !isCount(walk['startedAt'])) return false
   return typeof walk['path'] === 'string' || isCount(walk['gone'])
 }

@@ -14,7 +14,7 @@ import { hostOfCallback } from '../push/callback-policy.ts'
 import type { DeliveryWorkerMemory } from './delivery-worker-memory.ts'
 import { newDeliveryWorkerRow } from './delivery-worker-row.ts'
 import type { DeliveryWorkerRow } from './delivery-worker-row.ts'
-import type { DeadLetter } from './dead-letters.ts'
+import type { RefusedDelivery } from './dead-letters.ts'
 import { deliver, deliveryLimits } from './delivery.ts'
 import type { DeliveryLimits, DeliveryParts, DeliveryReport } from './delivery.ts'
 import { isBehind, positionAfter, walkOf } from '../push/delivery-plan.ts'
@@ -149,7 +149,7 @@ export class DeliveryWorker {
     return subscriber === undefined ? undefined : this.#stateOf(subscriber)
   }
 
-  deadLetters(): readonly DeadLetter[] {
+  deadLetters(): readonly RefusedDelivery[] {
     return this.#options.memory.deadLetters()
   }
 

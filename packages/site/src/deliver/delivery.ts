@@ -14,7 +14,7 @@ import type { DeliveryWorkerRow } from './delivery-worker-row.ts'
 import { sentenceOf } from './dead-letters.ts'
 import { afterAnswer, afterFailure, passedOver } from './delivery-consequence.ts'
 import type { Attempt, Consequence } from './delivery-consequence.ts'
-import { currentPosition, letterPlan, planDelivery } from '../push/delivery-plan.ts'
+import { currentPosition, waitingPlan, planDelivery } from '../push/delivery-plan.ts'
 import type { DeliveryPlan, PlanLimits, Position } from '../push/delivery-plan.ts'
 import { deliveryVerdict } from './delivery-verdict.ts'
 import type { DeliveryVerdict } from './delivery-verdict.ts'
@@ -117,7 +117,7 @@ class Delivery {
     this.#plan =
       this.#maker?.isWaiting === undefined
         ? planDelivery(this.#position, parts.view, limitsOf(parts.limits, subscriber, row, this.#maker))
-        : letterPlan(parts.view)
+        : waitingPlan(parts.view)
     this.#row = { ...row, position: this.#position }
   }
 
@@ -128,7 +128,7 @@ class Delivery {
     const { user, system } = process.cpuUsage(cpu)
     const { verdict, status, told, consequence } = ending
     if (consequence !== undefined) await this.#parts.memory.commit(consequence.row, consequence)
-    await ending.letterDone?.()
+    await ending.waitingDone?.()
     const report: DeliveryReport = {
       subscriber: this.#subscriber,
       at: this.#parts.now(),
@@ -217,9 +217,9 @@ class Delivery {
     }
     const consequence = afterAnswer(verdict, this.#attempt(), content, refusal)
     const isDone = verdict === 'delivered' || (consequence.dead?.length ?? 0) > 0
-    const letterDone = isDone ? content.letter?.done : undefined
+    const waitingDone = isDone ? content.waiting?.done : undefined
     const told = verdict === 'delivered' ? toldOf(this.#plan, content) : []
-    return { verdict, status, told, consequence, letterDone }
+    return { verdict, status, told, consequence, waitingDone }
   }
 
   #failed(error: unknown): Ending {
@@ -243,7 +243,7 @@ interface Ending {
   readonly status?: number | undefined
   readonly told: readonly Change[]
   readonly consequence: Consequence | undefined
-  readonly letterDone?: (() => Promise<void>) | undefined
+  readonly waitingDone?: (() => Promise<void>) | undefined
 }
 
 const NEVER_ARRIVED: ReadonlySet<string> = new Set(['no-address', 'address-refused', 'unreachable', 'unmade'])
@@ -274,7 +274,7 @@ const SITE_PAGES = 10_000
 
 /** Those of a plan that were in the content. */
 function toldOf({ changes }: DeliveryPlan, content: PushContent | undefined): readonly Change[] {
-  if (content?.letter !== undefined) return content.letter.pages
+  if (content?.waiting !== undefined) return content.waiting.pages
   if (content?.holds === undefined) return changes
   const paths = new Set(content.holds.map(({ path }) => path))
   return changes.filter(({ path }) => paths.has(path))

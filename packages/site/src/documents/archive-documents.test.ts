@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import fc from 'fast-check'
-import { archivesSince, canFollow, readArchive, readArchiveList } from '@comity/protocol'
+import { metadataArchivesSince, canGoOnFrom, readMetadataArchive, readArchiveList } from '@comity/protocol'
 import { pagesOf } from '@comity/protocol/testing'
-import type { ArchiveList, ListedArchive, PlannedArchive } from '@comity/protocol'
+import type { MetadataArchiveList, ListedArchive, PlannedArchive } from '@comity/protocol'
 import { testFolder } from '../testing/journal-sample.ts'
 import { FolderFiles } from './kept-files.ts'
 import { MemoryFiles } from '../testing/memory-files.ts'
@@ -20,7 +20,7 @@ async function get(site: Site, path: string): Promise<Buffer> {
   return (await readAnswer(answer)).body
 }
 
-async function listOf(site: Site): Promise<Pick<ArchiveList, 'archives' | 'deletionsAfter'>> {
+async function listOf(site: Site): Promise<Pick<MetadataArchiveList, 'archives' | 'deletionsAfter'>> {
   const head = readArchiveList((await get(site, LIST)).toString('utf8'), `https://a.example${LIST}`)
   const archives: ListedArchive[] = [...head.archives]
   for (const { url } of head.lists)
@@ -31,7 +31,7 @@ async function listOf(site: Site): Promise<Pick<ArchiveList, 'archives' | 'delet
 async function read(site: Site, archives: readonly ListedArchive[]): Promise<PlannedArchive[]> {
   const found: PlannedArchive[] = []
   for (const { url, name } of archives) {
-    const { entries, complete } = readArchive(await get(site, new URL(url).pathname), { site: BASE, name })
+    const { entries, complete } = readMetadataArchive(await get(site, new URL(url).pathname), { site: BASE, name })
     assert.ok(complete)
     found.push({ name, entries })
   }
@@ -45,8 +45,8 @@ class Follower {
 
   async poll(site: Site): Promise<void> {
     const list = await listOf(site)
-    const mayFollow = this.#after !== undefined && canFollow(list, this.#after)
-    const chosen = archivesSince(list.archives, mayFollow ? { after: this.#after } : {})
+    const mayFollow = this.#after !== undefined && canGoOnFrom(list, this.#after)
+    const chosen = metadataArchivesSince(list.archives, mayFollow ? { after: this.#after } : {})
     const archives = await read(site, chosen)
     if (!mayFollow) this.held = new Map([...pagesOf(archives).values()].map(({ url, bytes }) => [url, bytes]))
     else

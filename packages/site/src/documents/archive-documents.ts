@@ -4,16 +4,16 @@
  *
  * Without such a place, or with one that belongs to another journal, the plan is made anew. Its numbers are then above
  * all that were ever given out, and it says that deletions before it are not in it, so whoever followed the old one reads
- * the new one whole (`canFollow`).
+ * the new one whole (`canGoOnFrom`).
  */
 import {
   archivePlanDefaults,
   changeArchives,
-  formatArchiveName,
-  parseArchiveName,
-  planArchives,
-  readArchive,
-  writeArchive,
+  formatMetadataArchiveName,
+  parseMetadataArchiveName,
+  planMetadataArchives,
+  readMetadataArchive,
+  writeMetadataArchive,
   writeArchiveLists,
 } from '@comity/protocol'
 import type { ArchivePlan, ChangeEntry, Instant, PageEntry, PlannedArchive } from '@comity/protocol'
@@ -26,6 +26,7 @@ import type { SiteSetting } from '../site-options.ts'
 
 /** What is written beside the archives so that they can be gone on with. */
 interface KeptPlan {
+  /** Of the journal they are made of (`PublicView.edition`); this name is on disk. */
   readonly feed: string
   /** Number of the last change that is in them. */
   readonly number: number
@@ -93,7 +94,7 @@ export class ArchiveDocuments implements DocumentSource {
     this.#pending = []
     const { journal, lastChangeAt } = this.#view
     const firstNumber = Math.max(this.#highest() + 1, journal.last * NUMBERS_A_CHANGE + 1)
-    const plan = planArchives(listedPages(this.#view), lastChangeAt, { firstNumber })
+    const plan = planMetadataArchives(listedPages(this.#view), lastChangeAt, { firstNumber })
     this.#take({ ...plan, deletionsAfter: plan.archives.at(-1)!.name.number })
   }
 
@@ -101,7 +102,7 @@ export class ArchiveDocuments implements DocumentSource {
   #highest(): number {
     const kept = this.#keptPlan()?.names ?? []
     const numbers = [
-      ...kept.map((name) => parseArchiveName(name)?.number ?? 0),
+      ...kept.map((name) => parseMetadataArchiveName(name)?.number ?? 0),
       ...this.#plan.archives.map(({ name }) => name.number),
     ]
     return numbers.reduce((most, number) => Math.max(most, number), 0)
@@ -109,12 +110,14 @@ export class ArchiveDocuments implements DocumentSource {
 
   /** The plan from here on: its documents, and what is kept of them. */
   #take(plan: ArchivePlan): void {
-    const before = new Map(this.#plan.archives.map((archive) => [formatArchiveName(archive.name), archive.entries]))
+    const before = new Map(
+      this.#plan.archives.map((archive) => [formatMetadataArchiveName(archive.name), archive.entries]),
+    )
     const at = this.#view.lastChangeAt
     const documents = new Map<string, SiteDocument>()
     const add = (document: SiteDocument): void => void documents.set(document.path, document)
     for (const archive of plan.archives) {
-      const name = formatArchiveName(archive.name)
+      const name = formatMetadataArchiveName(archive.name)
       const known = this.#documents.get(`${this.#view.paths.archives}${name}`)
       if (known !== undefined && before.get(name) === archive.entries) add(known)
       else add(this.#archive(name, archive, at))
@@ -128,7 +131,7 @@ export class ArchiveDocuments implements DocumentSource {
   }
 
   #archive(file: string, { name, entries }: PlannedArchive, at: Instant): SiteDocument {
-    const make = (): Uint8Array => writeArchive(entries, { site: this.#setting.origin, group: name.group })
+    const make = (): Uint8Array => writeMetadataArchive(entries, { site: this.#setting.origin, group: name.group })
     return {
       path: `${this.#view.paths.archives}${file}`,
       scheme: 'archives',
@@ -155,13 +158,13 @@ export class ArchiveDocuments implements DocumentSource {
   #keep(before: ReadonlyMap<string, unknown>): void {
     const { kept } = this.#setting
     if (kept === undefined) return
-    const names = this.#plan.archives.map(({ name }) => formatArchiveName(name))
+    const names = this.#plan.archives.map(({ name }) => formatMetadataArchiveName(name))
     for (const [i, { name, entries }] of this.#plan.archives.entries()) {
       if (before.get(names[i]!) !== entries)
-        kept.write(names[i]!, writeArchive(entries, { site: this.#setting.origin, group: name.group }))
+        kept.write(names[i]!, writeMetadataArchive(entries, { site: this.#setting.origin, group: name.group }))
     }
     const { deletionsAfter } = this.#plan
-    const plan: KeptPlan = { feed: this.#view.feed, number: this.#follower.number, deletionsAfter, names }
+    const plan: KeptPlan = { feed: this.#view.edition, number: this.#follower.number, deletionsAfter, names }
     const dropped = this.#keptPlan()?.names ?? []
     kept.write(PLAN_FILE, Buffer.from(JSON.stringify(plan)))
     for (const name of dropped) if (!names.includes(name)) kept.remove(name)
@@ -185,13 +188,13 @@ export class ArchiveDocuments implements DocumentSource {
   #restore(): void {
     const { kept, origin } = this.#setting
     const plan = this.#keptPlan()
-    const { journal, feed } = this.#view
-    if (kept === undefined || plan?.feed !== feed || journal.changesAfter(plan.number, 0) === undefined) return
+    const { journal, edition } = this.#view
+    if (kept === undefined || plan?.feed !== edition || journal.changesAfter(plan.number, 0) === undefined) return
     const archives: PlannedArchive[] = []
     for (const file of plan.names) {
-      const name = parseArchiveName(file)
+      const name = parseMetadataArchiveName(file)
       const bytes = name === undefined ? undefined : kept.read(file)
-      const read = bytes === undefined ? undefined : readArchive(bytes, { site: origin, name })
+      const read = bytes === undefined ? undefined : readMetadataArchive(bytes, { site: origin, name })
       if (name === undefined || read === undefined || !read.complete || Object.keys(read.problems).length > 0) return
       archives.push({ name, entries: read.entries })
     }

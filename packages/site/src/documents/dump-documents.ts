@@ -7,7 +7,7 @@
  */
 import { SYNC_MANIFEST, writeSyncDocument } from '@comity/protocol'
 import type { SyncFacts } from '@comity/protocol'
-import type { PageState } from '../journal/journal.ts'
+import type { JournaledPage } from '../journal/journal.ts'
 import type { PageBodies } from '../serve/page-bodies.ts'
 import type { PagePart, PageParts } from './page-parts.ts'
 import { packedZip } from './packed-zip.ts'
@@ -116,7 +116,7 @@ export class ResourceDumps implements DocumentSource {
   }
 
   async *#entries(group: PagePart): AsyncGenerator<readonly [string, Uint8Array]> {
-    const held: PageState[] = []
+    const held: JournaledPage[] = []
     const names = new Set<string>()
     for (const page of this.#bundled(group)) {
       const name = bundledName(page.digest)
@@ -130,7 +130,7 @@ export class ResourceDumps implements DocumentSource {
     yield [SYNC_MANIFEST, Buffer.from(this.#manifestText(group, held))]
   }
 
-  #manifestText(group: PagePart, pages: readonly PageState[]): string {
+  #manifestText(group: PagePart, pages: readonly JournaledPage[]): string {
     const head = { ...syncHead(this.#view, 'resourcedump-manifest')(), at: group.modifiedAt }
     return writeSyncDocument(
       head,
@@ -138,7 +138,7 @@ export class ResourceDumps implements DocumentSource {
     )
   }
 
-  *#bundled(group: PagePart): Generator<PageState> {
+  *#bundled(group: PagePart): Generator<JournaledPage> {
     for (const page of group.pages()) if (this.#bodies.canBundle(page)) yield page
   }
 

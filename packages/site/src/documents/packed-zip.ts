@@ -1,7 +1,7 @@
 /** Packed ZIP: named bytes in, the bytes of one ZIP file out. Equal input gives equal bytes. */
 import { promisify } from 'node:util'
 import { crc32, deflateRaw } from 'node:zlib'
-import type { ZipPart } from '@comity/protocol'
+import type { ZipEntryToWrite } from '@comity/protocol'
 import { zipLayout } from './zip-layout.ts'
 
 const pack = promisify(deflateRaw)
@@ -10,7 +10,7 @@ const pack = promisify(deflateRaw)
 export async function packedZip(
   entries: Iterable<readonly [name: string, bytes: Uint8Array]> | AsyncIterable<readonly [string, Uint8Array]>,
 ): Promise<Uint8Array> {
-  const laid: ZipPart[] = []
+  const laid: ZipEntryToWrite[] = []
   const bodies: Uint8Array[] = []
   for await (const [name, bytes] of entries) {
     const packed = await pack(bytes, { level: 6 })

@@ -7,7 +7,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Instant } from '@comity/protocol'
-import type { Change, PageState } from '../journal/journal.ts'
+import type { Change, JournaledPage } from '../journal/journal.ts'
 import { JournalFollower, rememberedChanges } from '../journal/follower.ts'
 import type { PublicView } from '../privacy/public-view.ts'
 
@@ -20,7 +20,7 @@ export interface PagePart {
   readonly modifiedAt: Instant
   readonly size: number
   /** By path. */
-  pages(): Iterable<PageState>
+  pages(): Iterable<JournaledPage>
 }
 
 export class PageParts {
@@ -120,7 +120,7 @@ class Group implements PagePart {
     return this.paths.size
   }
 
-  *pages(): Iterable<PageState> {
+  *pages(): Iterable<JournaledPage> {
     for (const path of [...this.paths].toSorted()) {
       const page = this.#view.page(path)
       if (page !== undefined) yield page

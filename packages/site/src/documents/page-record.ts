@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto'
 import { responseHead, responseRecord, writeHttpDate } from '@comity/protocol'
 import type { HeaderList, WarcRecord } from '@comity/protocol'
-import type { PageState } from '../journal/journal.ts'
+import type { JournaledPage } from '../journal/journal.ts'
 import { pageEtag } from '../page-etag.ts'
 
 /** What the page's own answer would say of it, whatever its body is in. */
-export function pageFields(page: PageState): HeaderList {
+export function pageFields(page: JournaledPage): HeaderList {
   return [
     ['Content-Type', page.type],
     ['ETag', pageEtag(page)],
@@ -15,7 +15,7 @@ export function pageFields(page: PageState): HeaderList {
 }
 
 /** The same page and body give the same record. */
-export function pageRecord(page: PageState, url: string, body: Uint8Array): WarcRecord {
+export function pageRecord(page: JournaledPage, url: string, body: Uint8Array): WarcRecord {
   const headers: HeaderList = [...pageFields(page), ['Content-Length', String(body.length)]]
   const httpHead = responseHead({ status: 200, statusText: 'OK', headers })
   return responseRecord({ url, at: page.modifiedAt, recordId: uuidOf(`${url} ${page.digest}`), httpHead, body })

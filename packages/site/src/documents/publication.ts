@@ -13,7 +13,7 @@ import type { PublicView } from '../privacy/public-view.ts'
 import { RobotsRdfDocuments } from './robots-rdf-documents.ts'
 import { RootDocuments } from './root-documents.ts'
 import type { DocumentSource, SiteDocument } from './site-document.ts'
-import type { Scheme, SiteSetting } from '../site-options.ts'
+import type { SiteScheme, SiteSetting } from '../site-options.ts'
 import { resourceListDocuments, sitemapDocuments } from './sitemap-documents.ts'
 import { topicLinks } from './topic-hubs.ts'
 import { WaczDocuments } from './wacz-documents.ts'
@@ -35,7 +35,7 @@ export class Publication {
     const perPackage = (pages: number, bytes: number): number =>
       Math.floor(limits.dumpBytes / Math.max(1, bytes / Math.max(1, pages)))
     this.#dumpGroups = new PageParts(view, perPackage)
-    const when = (scheme: Scheme, ...sources: readonly DocumentSource[]): readonly DocumentSource[] =>
+    const when = (scheme: SiteScheme, ...sources: readonly DocumentSource[]): readonly DocumentSource[] =>
       offered.has(scheme) ? sources : []
     this.#sources = [
       new RootDocuments(view, setting, () => this.#hasDumps()),

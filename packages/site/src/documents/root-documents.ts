@@ -16,7 +16,7 @@ import type { ApiCatalog, Instant, SyncCapability, SyncFacts } from '@comity/pro
 import type { PublicView } from '../privacy/public-view.ts'
 import { keyFilePath, pushSchemes } from '../push-options.ts'
 import type { DocumentSource, SiteDocument } from './site-document.ts'
-import type { Scheme, SiteSetting } from '../site-options.ts'
+import type { SiteScheme, SiteSetting } from '../site-options.ts'
 import { SYNC_TYPE, syncHead } from './sync-head.ts'
 import { topicHubs } from './topic-hubs.ts'
 
@@ -60,7 +60,7 @@ export class RootDocuments implements DocumentSource {
   }
 
   /** They change with the site's own robots.txt, and when it outgrows what can be dumped. */
-  #document(scheme: Scheme, path: string, type: string, text: () => string): SiteDocument {
+  #document(scheme: SiteScheme, path: string, type: string, text: () => string): SiteDocument {
     const { robots } = this.#view
     const make = (): Uint8Array => Buffer.from(text())
     // Counting the site's pages for it would keep the first who asks for robots.txt waiting.
@@ -135,7 +135,7 @@ export class RootDocuments implements DocumentSource {
   #catalog(): string {
     const { paths } = this.#view
     const { offered, dictionary, base } = this.#setting
-    const urlOf = (scheme: Scheme, path: string): string | undefined =>
+    const urlOf = (scheme: SiteScheme, path: string): string | undefined =>
       offered.has(scheme) ? this.#view.url(path) : undefined
     const resourcesync = urlOf('resourcesync', paths.capabilityList)
     const batch = urlOf('batch', paths.batch)

@@ -1,10 +1,10 @@
 /** Site document: one file that a site publishes of itself, made when somebody wants it. */
 import type { Instant } from '@comity/protocol'
-import type { Scheme } from '../site-options.ts'
+import type { SiteScheme } from '../site-options.ts'
 
 export interface SiteDocument {
   readonly path: string
-  readonly scheme: Scheme
+  readonly scheme: SiteScheme
   /** Media type, with its parameters. */
   readonly type: string
   /** Names the bytes within this process: the same path and version are the same bytes. */

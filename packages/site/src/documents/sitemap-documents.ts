@@ -7,12 +7,12 @@ import type { Instant, PageEntry } from '@comity/protocol'
 import type { PagePart, PageParts } from './page-parts.ts'
 import type { PublicView } from '../privacy/public-view.ts'
 import type { DocumentSource, SiteDocument } from './site-document.ts'
-import type { Scheme } from '../site-options.ts'
+import type { SiteScheme } from '../site-options.ts'
 import { SYNC_TYPE, syncHead } from './sync-head.ts'
 
 /** How lists of one kind are written. */
 interface ListKind {
-  readonly scheme: Scheme
+  readonly scheme: SiteScheme
   readonly path: string
   /** The one file, or a part of several. */
   readonly list: (pages: Iterable<PageEntry>, at: Instant, isPart: boolean) => string

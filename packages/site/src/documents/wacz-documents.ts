@@ -18,7 +18,7 @@ import {
   waczPageLine,
   waczPagesHeader,
 } from '@comity/protocol'
-import type { CdxjEntry, WaczResource, ZipPart } from '@comity/protocol'
+import type { CdxjEntry, WaczResource, ZipEntryToWrite } from '@comity/protocol'
 import type { DocumentStore } from './document-store.ts'
 import type { PageBodies } from '../serve/page-bodies.ts'
 import type { PagePart, PageParts } from './page-parts.ts'
@@ -108,7 +108,7 @@ const keyOf = ({ hash: sum }: WaczSegment): string => `wacz ${sum}`
 
 const held = (content: Uint8Array): Piece => ({ bytes: content.length, load: () => content })
 
-const segmentEntry = ({ filename, crc32: sum, bytes }: WaczSegment): ZipPart => ({
+const segmentEntry = ({ filename, crc32: sum, bytes }: WaczSegment): ZipEntryToWrite => ({
   name: `${WACZ_PATHS.archive}${filename}`,
   method: 'stored',
   crc32: sum,
@@ -121,7 +121,7 @@ interface SmallFile {
   readonly content: Uint8Array
 }
 
-const fileEntry = ({ path, content }: SmallFile): ZipPart => ({
+const fileEntry = ({ path, content }: SmallFile): ZipEntryToWrite => ({
   name: path,
   method: 'stored',
   crc32: crc32(content),

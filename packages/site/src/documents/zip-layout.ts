@@ -3,7 +3,7 @@
  * told byte by byte, and any part of it sent, while its entries are made again one at a time.
  */
 import { ZipWriter } from '@comity/protocol'
-import type { ZipPart } from '@comity/protocol'
+import type { ZipEntryToWrite } from '@comity/protocol'
 
 interface ZipLayout {
   /** What comes before the bytes of each entry, in their order. */
@@ -21,7 +21,7 @@ const [MAX_BYTES, MAX_ENTRIES] = [0xffffffff, 0xffff]
 const NO_DATE = new Date(0)
 
 /** Throws a RangeError for what 32 bits cannot say. */
-export function zipLayout(entries: readonly ZipPart[]): ZipLayout {
+export function zipLayout(entries: readonly ZipEntryToWrite[]): ZipLayout {
   const zip = new ZipWriter(NO_DATE)
   const heads: Uint8Array[] = []
   const offsets: number[] = []

@@ -20,14 +20,14 @@ import { PublicView } from '../privacy/public-view.ts'
 import { readContent } from '../documents/site-document.ts'
 import type { Content, SiteDocument } from '../documents/site-document.ts'
 import { SCHEMES, siteSetting } from '../site-options.ts'
-import type { Scheme, SiteOptions, SiteSetting } from '../site-options.ts'
+import type { SiteScheme, SiteOptions, SiteSetting } from '../site-options.ts'
 import { ExportFolder } from './folder.ts'
 import { rankIn } from './paths.ts'
 import { addedLines, withOwnBlock, ownRobots } from './robots.ts'
 
 /** What can be a file. */
-const EXPORTED_SCHEMES: ReadonlySet<Scheme> = new Set(SCHEMES).difference(
-  new Set<Scheme>(['batch', 'changes', 'push', 'events', 'keys']),
+const EXPORTED_SCHEMES: ReadonlySet<SiteScheme> = new Set(SCHEMES).difference(
+  new Set<SiteScheme>(['batch', 'changes', 'push', 'events', 'keys']),
 )
 
 export interface ExportPlace {
@@ -109,7 +109,7 @@ export class StaticExport {
     const rdf = Object.entries(robotsRdf ?? {}).map(([name, value]) => [name, String(value)])
     const made = [
       FORMAT,
-      this.#view.feed,
+      this.#view.edition,
       journal.last,
       journal.since,
       base,

@@ -73,14 +73,14 @@ test('a stream is one, begins now, and tells each change with all that the filte
   const ear = new Ear(answer!)
   const start = await ear.next()
   assert.ok(start !== 'end' && start.event === 'start' && ear.reader.retryMs === 2_000)
-  const [feed, number] = start.id.split('.')
-  assert.deepEqual([feed?.length, number], [16, '2'])
+  const [edition, number] = start.id.split('.')
+  assert.deepEqual([edition?.length, number], [16, '2'])
   const change = ear.next()
   await sample.put({ '/a.html': 'a2' })
   sample.site.wake()
   const told = await change
   assert.ok(told !== 'end')
-  assert.equal(told.id, `${feed}.3`)
+  assert.equal(told.id, `${edition}.3`)
   const page = sample.journal.page('/a.html')!
   assert.deepEqual(readChanges(told.data).entries, [
     {
@@ -140,7 +140,7 @@ test('only what was asked for is told, and the id moves on for the rest', async 
 })
 
 const refusals: [sentence: string, path: string, headers: HeaderList, expected: number][] = [
-  ['an id of another feed', PATH, [['Last-Event-ID', '0123456789abcdef.1']], 410],
+  ['an id of another edition', PATH, [['Last-Event-ID', '0123456789abcdef.1']], 410],
   ['an id that was never given', PATH, [['Last-Event-ID', 'hello']], 410],
   ['an empty id', PATH, [['Last-Event-ID', '']], 200],
   ['a filter that is none', `${PATH}?colour=red`, [], 422],

@@ -1,7 +1,7 @@
 /**
  * Event stream service: changes as they happen, for crawlers that cannot be called (server-sent events).
  *
- *   GET {root}push/events?types=text/html&prefixes=/docs/     Last-Event-ID: feed.number, or ?since= the first time
+ *   GET {root}push/events?types=text/html&prefixes=/docs/     Last-Event-ID: edition.number, or ?since= the first time
  *
  *   event: start    where the stream begins
  *   event: change   one page that changed, as a line of the filter (`bulk/change-query.ts`); the last of several that were told
@@ -93,8 +93,8 @@ export class EventStreamService implements Disposable {
   #from(id: string | undefined): SyncToken | undefined | 'unknown' {
     if (id === undefined || id === '') return undefined
     const token = readToken(id)
-    const { feed, journal } = this.#view
-    if (token === undefined || token.feed !== feed || token.after !== undefined) return 'unknown'
+    const { edition, journal } = this.#view
+    if (token === undefined || token.edition !== edition || token.after !== undefined) return 'unknown'
     return journal.changesAfter(token.number, 0) === undefined ? 'unknown' : token
   }
 
@@ -131,13 +131,13 @@ export class EventStreamService implements Disposable {
     // Robots.txt may have changed while nobody asked for anything.
     this.#view.refresh()
     const walk =
-      at.feed === this.#view.feed ? walkChanges(this.#view, this.#previous, query, at.number, CHUNK) : undefined
+      at.edition === this.#view.edition ? walkChanges(this.#view, this.#previous, query, at.number, CHUNK) : undefined
     if (walk === undefined) {
       const now = this.#now()
       return { text: writeEvent({ id: writeToken(now), event: 'reset', data: '{}' }), at: now, told: 0 }
     }
     if (walk.number === at.number) return undefined
-    const next = { feed: at.feed, number: walk.number }
+    const next = { edition: at.edition, number: walk.number }
     const id = writeToken(next)
     const events = walk.told.map((told, i) =>
       writeEvent({ event: 'change', data: this.#line(told), id: i === walk.told.length - 1 ? id : undefined }),
@@ -153,7 +153,7 @@ export class EventStreamService implements Disposable {
   }
 
   #now(): SyncToken {
-    return { feed: this.#view.feed, number: this.#view.journal.last }
+    return { edition: this.#view.edition, number: this.#view.journal.last }
   }
 }
 

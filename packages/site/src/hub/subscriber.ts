@@ -53,11 +53,11 @@ export interface PushContent {
   /** What the subscriber has once it took it, where that is to be remembered. */
   readonly holds?: readonly HeldPage[] | undefined
   /** Of what waits by itself, and not as changes in the journal. */
-  readonly letter?: Letter | undefined
+  readonly waiting?: WaitingContent | undefined
 }
 
 /** What waits for a subscriber and does not follow from the journal: what an agent had to say, and pages it asked for. */
-export interface Letter {
+export interface WaitingContent {
   /** What it is called among dead letters. */
   readonly name: Change
   /** Pages that it holds. */
@@ -70,7 +70,7 @@ export interface Letter {
 export interface ContentMaker {
   /** So many changes at a time at most; any number when not given. */
   readonly maxChanges?: number | undefined
-  /** Of letters: whether one waits. Then it is asked for what that is, and given no changes. Cheap, as it is asked often. */
+  /** Of what waits by itself: whether something does. Then it is asked for what that is, and given no changes. Cheap, as it is asked often. */
   isWaiting?(subscriber: Subscriber): boolean
   /** Undefined when nothing of it may be told, or nothing is left to tell. */
   make(changes: readonly Change[], subscriber: Subscriber): Promise<PushContent | undefined>

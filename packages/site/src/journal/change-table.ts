@@ -12,7 +12,7 @@
  * that. A table only grows; compaction makes a new one (`journal/compaction.ts`), and whoever still walks the old one may finish.
  */
 import type { Instant } from '@comity/protocol'
-import type { Change, PageState } from './journal.ts'
+import type { Change, JournaledPage } from './journal.ts'
 import { PackedRows } from './packed-rows.ts'
 
 export class ChangeTable {
@@ -68,7 +68,7 @@ export class ChangeTable {
     this.#lastAt = Math.max(this.#lastAt, change.at)
   }
 
-  page(path: string): PageState | undefined {
+  page(path: string): JournaledPage | undefined {
     const row = this.#rowOf.get(path)
     return row === undefined || this.#rows.isDeleted(row) ? undefined : this.#rows.state(row)
   }
@@ -79,7 +79,7 @@ export class ChangeTable {
   }
 
   /** By path, in the order of their characters. Pages that come or go meanwhile may or may not be seen. */
-  *pages(): Iterable<PageState> {
+  *pages(): Iterable<JournaledPage> {
     for (const path of this.#paths()) {
       const page = this.page(path)
       if (page !== undefined) yield page

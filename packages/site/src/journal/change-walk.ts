@@ -11,7 +11,7 @@
  */
 import { isAskedFor } from '@comity/protocol'
 import type { ChangeKind, ChangeQuery } from '@comity/protocol'
-import type { Change, PageState } from './journal.ts'
+import type { Change, JournaledPage } from './journal.ts'
 import { isSamePage } from './observation.ts'
 import type { PreviousChanges } from './previous-changes.ts'
 import type { PublicView } from '../privacy/public-view.ts'
@@ -20,11 +20,11 @@ import type { PublicView } from '../privacy/public-view.ts'
 export interface ReportedChange {
   readonly kind: ChangeKind
   /** As it was after the last change looked at; of a deleted one what it was. */
-  readonly page: PageState
+  readonly page: JournaledPage
   /** When it changed; unknown when all pages are told of. */
   readonly at?: number | undefined
   /** What the asker was told of it before, where that is known. */
-  readonly before?: PageState | undefined
+  readonly before?: JournaledPage | undefined
 }
 
 export interface WalkLimits {

@@ -11,7 +11,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { LogFile, LogUnwritable, makePrivateFolder, WriteQueue } from '@comity/disk'
-import type { Waiting } from '@comity/disk'
+import type { WaitingWrite } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
 import { ChangeTable } from './change-table.ts'
 import { isCompactionDue, journalLimits, keptOf } from './compaction.ts'
@@ -130,7 +130,7 @@ export class FileJournal extends JournalView implements Journal, AsyncDisposable
     if (isCompactionDue(this.table, this.#limits, this.#rowsAfterCompaction)) await this.#compact(this.table.lastAt)
   }
 
-  async #record(group: readonly Waiting<Noticed, readonly Change[]>[]): Promise<void> {
+  async #record(group: readonly WaitingWrite<Noticed, readonly Change[]>[]): Promise<void> {
     const staging = new Staging(this.table, this.#limits)
     const answers: (() => void)[] = []
     for (const { item, resolve, reject } of group) {

@@ -11,7 +11,7 @@
 import type { ChangeKind, Instant } from '@comity/protocol'
 
 /** What a page is, as far as a crawler may know. */
-export interface PageState {
+export interface JournaledPage {
   /** Path and query, from the first slash on, as in a request line. */
   readonly path: string
   /** When its content last changed. */
@@ -31,7 +31,7 @@ export interface PageState {
 }
 
 /** One change. A deleted page carries the state it had. */
-export interface Change extends PageState {
+export interface Change extends JournaledPage {
   readonly number: number
   readonly change: ChangeKind
   /** When it was noticed, by the site's clock; never less than the change before. */
@@ -41,7 +41,7 @@ export interface Change extends PageState {
 /** What somebody noticed: the page as it is now, or that it is gone. */
 export type Observation =
   | { readonly path: string; readonly gone: true }
-  | (PageState & {
+  | (JournaledPage & {
       /** The bytes themselves, when earlier versions are to be kept for differences. */
       readonly body?: Uint8Array | undefined
     })
@@ -49,9 +49,9 @@ export type Observation =
 /** The pages of a site as they are now. */
 interface JournalPages {
   readonly pageCount: number
-  page(path: string): PageState | undefined
+  page(path: string): JournaledPage | undefined
   /** All pages that are there now, by path. */
-  pages(): Iterable<PageState>
+  pages(): Iterable<JournaledPage>
   /** A body that a page has or had, by its digest, while the budget for earlier versions lasts. */
   version(digest: string): Uint8Array | undefined
 }

@@ -3,7 +3,7 @@
  * in one record: no visitor waits for a disk. What does not fit is dropped; the page will be seen again.
  */
 import type { Instant } from '@comity/protocol'
-import type { Journal, Observation, PageState } from './journal.ts'
+import type { Journal, Observation, JournaledPage } from './journal.ts'
 
 const MAX_OBSERVATIONS = 5_000
 const MAX_BODY_BYTES = 64 << 20
@@ -25,7 +25,7 @@ export class ObservationQueue {
   }
 
   /** The page as it was last seen, recorded or not. */
-  page(path: string): PageState | undefined {
+  page(path: string): JournaledPage | undefined {
     const seen = this.#waiting.get(path) ?? this.#recording.get(path)
     if (seen === undefined) return this.#journal.page(path)
     return 'gone' in seen ? undefined : seen

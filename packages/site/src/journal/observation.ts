@@ -3,7 +3,7 @@
  * digest in another form or a size below zero would be wrong in every document made from it.
  */
 import { observationInvalid } from '../errors.ts'
-import type { Observation, PageState } from './journal.ts'
+import type { Observation, JournaledPage } from './journal.ts'
 
 /** Longer than the 2,048 characters a sitemap may hold; whatever is longer is a trap or a mistake. */
 export const MAX_PATH = 4_096
@@ -29,7 +29,7 @@ export function faultOf(seen: Observation): string | undefined {
   return 'gone' in seen ? undefined : stateFault(seen)
 }
 
-function stateFault({ digest, bytes, type, modifiedAt, importance }: PageState): string | undefined {
+function stateFault({ digest, bytes, type, modifiedAt, importance }: JournaledPage): string | undefined {
   if (!DIGEST.test(digest)) return 'has no digest of the form sha-256: and 64 lower-case hex digits'
   if (!Number.isSafeInteger(bytes) || bytes < 0) return `has an impossible size: ${bytes}`
   if (!TYPE.test(type)) return `has no media type in lower case without parameters: ${type}`
@@ -39,6 +39,6 @@ function stateFault({ digest, bytes, type, modifiedAt, importance }: PageState):
 }
 
 /** Does a crawler that holds one have to ask for the other? A file that was only touched has not changed. */
-export function isSamePage(a: PageState, b: PageState): boolean {
+export function isSamePage(a: JournaledPage, b: JournaledPage): boolean {
   return a.digest === b.digest && a.type === b.type && (a.masked ?? false) === (b.masked ?? false)
 }

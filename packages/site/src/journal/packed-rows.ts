@@ -8,7 +8,7 @@
  * growing costs no second copy of everything.
  */
 import type { ChangeKind } from '@comity/protocol'
-import type { Change, PageState } from './journal.ts'
+import type { Change, JournaledPage } from './journal.ts'
 
 const ROW_BYTES = 80
 /** Places of numbers, in doubles. */
@@ -83,11 +83,11 @@ export class PackedRows {
     return (this.#flags(row) & KIND_BITS) === DELETED
   }
 
-  state(row: number): PageState {
+  state(row: number): JournaledPage {
     const { bytes, doubles } = this.#chunkOf(row)
     const double = (row % ROWS_A_CHUNK) * ROW_DOUBLES
     const byte = (row % ROWS_A_CHUNK) * ROW_BYTES
-    const state: Draft<PageState> = {
+    const state: Draft<JournaledPage> = {
       path: this.#paths[row]!,
       modifiedAt: doubles[double + MODIFIED]!,
       digest: `sha-256:${bytes.toString('hex', byte + DIGEST, byte + DIGEST + 32)}`,

@@ -10,7 +10,7 @@
  * of one that a sealed frame follows. No path can hold a marker, for it ends in a byte that no path has.
  */
 import { crc32 } from 'node:zlib'
-import { hasMark, nextMark, NO_FRAME, SHORT_FRAME } from '@comity/disk'
+import { hasMark, nextMark, NO_FRAME_HERE, SHORT_FRAME } from '@comity/disk'
 import type { LogFrame, LogFraming } from '@comity/disk'
 import { faultOf, MAX_PATH, MAX_TYPE } from './observation.ts'
 import type { Change } from './journal.ts'
@@ -50,15 +50,15 @@ type DecodedFrame = LogFrame<Change>
 export function decodeFrame(bytes: Buffer, at: number): DecodedFrame {
   if (bytes.length - at < FRAME_HEAD) return SHORT_FRAME
   const isSealed = hasMark(bytes, SEALED, at)
-  if (!isSealed && !hasMark(bytes, JOINED, at)) return NO_FRAME
+  if (!isSealed && !hasMark(bytes, JOINED, at)) return NO_FRAME_HERE
   const length = bytes.readUInt32LE(at + 4)
-  if (length <= PAYLOAD_HEAD || length + FRAME_HEAD > MAX_FRAME) return NO_FRAME
+  if (length <= PAYLOAD_HEAD || length + FRAME_HEAD > MAX_FRAME) return NO_FRAME_HERE
   const end = at + FRAME_HEAD + length
   if (end > bytes.length) return SHORT_FRAME
   const payload = bytes.subarray(at + FRAME_HEAD, end)
-  if (crc32(payload) !== bytes.readUInt32LE(at + 8)) return NO_FRAME
+  if (crc32(payload) !== bytes.readUInt32LE(at + 8)) return NO_FRAME_HERE
   const change = decodePayload(payload)
-  return change === undefined ? NO_FRAME : { kind: 'entry', entry: change, isSealed, end }
+  return change === undefined ? NO_FRAME_HERE : { kind: 'entry', entry: change, isSealed, end }
 }
 
 /** Bytes with the right sum can still have been written by somebody else. */

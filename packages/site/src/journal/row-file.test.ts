@@ -18,7 +18,7 @@ const options = {
 const open = async (path: string): Promise<RowFile<Row>> => await RowFile.open(path, options)
 
 logSuite('rows', {
-  framing: rowFraming(options.read),
+  framing: rowFraming(options),
   entry: (n) => ({ name: `row ${n}`, row: n === 2 ? undefined : { n, text: 'é\n"' } }),
   holesAre: 'damage',
 })

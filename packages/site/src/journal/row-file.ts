@@ -11,8 +11,8 @@
  */
 import { chmodSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { LogFile, LogUnwritable, NO_FRAME, SHORT_FRAME, WriteQueue } from '@comity/disk'
-import type { LogFrame, LogFraming, OpenedLog, Waiting } from '@comity/disk'
+import { LogFile, LogUnwritable, NO_FRAME_HERE, SHORT_FRAME, WriteQueue } from '@comity/disk'
+import type { LogFrame, LogFraming, OpenedLog, WaitingWrite } from '@comity/disk'
 import { rowsClosed, rowsDamaged, rowsUnwritable, SiteError } from '../errors.ts'
 
 interface RowFileOptions<Row> {
@@ -20,6 +20,8 @@ interface RowFileOptions<Row> {
   readonly kind: string
   /** A row out of JSON; undefined when it is none. */
   readonly read: (json: unknown) => Row | undefined
+  /** What stands for a row in the file, where its names are others there. */
+  readonly write?: (row: Row) => unknown
 }
 
 interface RowEdit<Row> {
@@ -93,7 +95,7 @@ export class RowFile<Row> implements AsyncDisposable {
     await this.#queue.add({ name, row })
   }
 
-  async #write(group: readonly Waiting<RowEdit<Row>, void>[]): Promise<void> {
+  async #write(group: readonly WaitingWrite<RowEdit<Row>, void>[]): Promise<void> {
     if (this.#isClosed) throw rowsClosed(this.path)
     const edits = group.map(({ item }) => item)
     await this.#log.append(edits).catch((error: unknown) => {
@@ -141,13 +143,13 @@ function load<Row>(path: string, options: RowFileOptions<Row>): Loaded<Row> | un
 
 function openLog<Row>(
   path: string,
-  { kind, read }: RowFileOptions<Row>,
+  options: RowFileOptions<Row>,
   take: (edit: RowEdit<Row>) => void,
 ): OpenedLog<RowEdit<Row>> {
-  const header = headerOf(kind)
+  const header = headerOf(options.kind)
   return LogFile.open(path, header.length, (found) => {
     if (!found.equals(header)) throw rowsDamaged(path, `it does not begin with "${header.toString().trim()}"`)
-    return { framing: rowFraming(read), from: header.length, damage: 'refused', take }
+    return { framing: rowFraming(options), from: header.length, damage: 'refused', take }
   })
 }
 
@@ -158,13 +160,13 @@ async function begun<Row>(path: string, options: RowFileOptions<Row>): Promise<L
 /** In the place of the old one, if there is one. */
 async function newLog<Row>(
   path: string,
-  { kind, read }: RowFileOptions<Row>,
+  options: RowFileOptions<Row>,
   rows: Iterable<readonly [string, Row]>,
 ): Promise<LogFile<RowEdit<Row>>> {
-  const header = headerOf(kind)
+  const header = headerOf(options.kind)
   const entries = Array.from(rows, ([name, row]) => ({ name, row }))
   return await LogFile.create(path, {
-    framing: rowFraming(read),
+    framing: rowFraming(options),
     entries,
     headerBytes: header.length,
     header: () => header,
@@ -178,17 +180,21 @@ function apply<Row>({ name, row }: RowEdit<Row>, rows: Map<string, Row>): void {
 
 const NEWLINE = 0x0a
 
+type RowForm<Row> = Pick<RowFileOptions<Row>, 'read' | 'write'>
+
 /** A line each. Any whole line behind one that is none says that it was whole once. */
-export function rowFraming<Row>(read: RowFileOptions<Row>['read']): LogFraming<RowEdit<Row>> {
+export function rowFraming<Row>({ read, write = same }: RowForm<Row>): LogFraming<RowEdit<Row>> {
   return {
-    encode: (edit) => Buffer.from(lineOf(edit)),
+    encode: (edit) => Buffer.from(lineOf(edit, write)),
     decode: (bytes, at) => decodeLine(bytes, at, read),
     next: (bytes, at) => Math.max(at, bytes.indexOf(NEWLINE, at)) + 1,
   }
 }
 
-function lineOf<Row>({ name, row }: RowEdit<Row>): string {
-  const json = JSON.stringify(row === undefined ? { drop: name } : { put: name, row })
+const same = (row: unknown): unknown => row
+
+function lineOf<Row>({ name, row }: RowEdit<Row>, write: (row: Row) => unknown): string {
+  const json = JSON.stringify(row === undefined ? { drop: name } : { put: name, row: write(row) })
   return `${checksum(json)} ${json}\n`
 }
 
@@ -200,7 +206,7 @@ function decodeLine<Row>(bytes: Buffer, at: number, read: RowFileOptions<Row>['r
   const line = bytes.toString('utf8', at, end)
   const json = line.slice(9)
   const entry = line.slice(0, 9) === `${checksum(json)} ` ? editOf(parsed(json), read) : undefined
-  return entry === undefined ? NO_FRAME : { kind: 'entry', entry, end: end + 1, isSealed: true }
+  return entry === undefined ? NO_FRAME_HERE : { kind: 'entry', entry, end: end + 1, isSealed: true }
 }
 
 /** Undefined for what is no edit of ours. */

@@ -7,7 +7,7 @@ import type { ChangeTable } from './change-table.ts'
 import type { JournalLimits } from './compaction.ts'
 import { journalFull } from '../errors.ts'
 import { checkObservation, isSamePage } from './observation.ts'
-import type { Change, Observation, PageState } from './journal.ts'
+import type { Change, Observation, JournaledPage } from './journal.ts'
 
 /** A change, the body that came with it, and the digest of the body it takes the place of. */
 export interface StagedChange {
@@ -22,7 +22,7 @@ export class Staging {
   readonly importances: [path: string, importance: number | undefined][] = []
   readonly #table: ChangeTable
   readonly #limits: JournalLimits
-  readonly #pages = new Map<string, PageState | undefined>()
+  readonly #pages = new Map<string, JournaledPage | undefined>()
   #last: number
   #lastAt: Instant
   #pageCount: number
@@ -70,7 +70,7 @@ export class Staging {
     }
   }
 
-  #stage(change: Change, before: PageState | undefined, body?: Uint8Array): void {
+  #stage(change: Change, before: JournaledPage | undefined, body?: Uint8Array): void {
     const isThere = change.change !== 'deleted'
     this.changes.push({ change, body, replaced: before?.digest })
     this.#pages.set(change.path, isThere ? stateOf(change) : undefined)
@@ -78,7 +78,7 @@ export class Staging {
     this.#last = change.number
   }
 
-  #page(path: string): PageState | undefined {
+  #page(path: string): JournaledPage | undefined {
     return this.#pages.has(path) ? this.#pages.get(path) : this.#table.page(path)
   }
 
@@ -93,7 +93,7 @@ export class Staging {
 }
 
 /** Only what a state is made of: callers may hand in more. */
-function stateOf({ path, modifiedAt, digest, bytes, type, importance, masked }: PageState): PageState {
+function stateOf({ path, modifiedAt, digest, bytes, type, importance, masked }: JournaledPage): JournaledPage {
   const state = { path, modifiedAt, digest, bytes, type }
   return {
     ...state,

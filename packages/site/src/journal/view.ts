@@ -4,7 +4,7 @@
  * each of these questions otherwise, word for word.)
  */
 import type { ChangeTable } from './change-table.ts'
-import type { Change, Journal, PageState } from './journal.ts'
+import type { Change, Journal, JournaledPage } from './journal.ts'
 import type { VersionStore } from './version-store.ts'
 
 export abstract class JournalView implements Omit<Journal, 'record'> {
@@ -31,7 +31,7 @@ export abstract class JournalView implements Omit<Journal, 'record'> {
     return this.table.pageCount
   }
 
-  page(path: string): PageState | undefined {
+  page(path: string): JournaledPage | undefined {
     return this.table.page(path)
   }
 
@@ -39,7 +39,7 @@ export abstract class JournalView implements Omit<Journal, 'record'> {
     return this.table.numberOf(path)
   }
 
-  pages(): Iterable<PageState> {
+  pages(): Iterable<JournaledPage> {
     return this.table.pages()
   }
 

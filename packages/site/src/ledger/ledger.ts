@@ -12,12 +12,12 @@ import { calledName, crawlerName, isKnownCrawler, OTHER_CRAWLERS, provenName } f
 import type { CrawlerName } from '../serve/crawler-name.ts'
 import type { PageScheme } from '../serve/page-answer.ts'
 import { SCHEMES } from '../site-options.ts'
-import type { Scheme } from '../site-options.ts'
+import type { SiteScheme } from '../site-options.ts'
 import { PUSH_SCHEMES } from '../hub/subscriber.ts'
 import type { PushScheme } from '../hub/subscriber.ts'
 
 /** `sent-…`: what the site sent by itself. */
-export type LedgerScheme = Scheme | PageScheme | `sent-${PushScheme}`
+export type LedgerScheme = SiteScheme | PageScheme | `sent-${PushScheme}`
 
 export const LEDGER_SCHEMES: readonly LedgerScheme[] = [
   'page',

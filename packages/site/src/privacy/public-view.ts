@@ -11,7 +11,7 @@ import { pathSpellings } from '@comity/protocol'
 import type { ChangeEntry, Instant, PageEntry } from '@comity/protocol'
 import { documentPaths } from '../document-paths.ts'
 import type { DocumentPaths } from '../document-paths.ts'
-import type { Change, Journal, PageState } from '../journal/journal.ts'
+import type { Change, Journal, JournaledPage } from '../journal/journal.ts'
 import { pathVerdict, publicRules } from './public-rules.ts'
 import type { PublicRules } from './public-rules.ts'
 import { keyFilePath } from '../push-options.ts'
@@ -27,7 +27,7 @@ export class PublicView {
   readonly #startedAt: Instant
   #robots: string
   #rules: PublicRules
-  #feed: string
+  #edition: string
   #epoch = 1
 
   constructor(setting: SiteSetting) {
@@ -38,7 +38,7 @@ export class PublicView {
     this.#startedAt = setting.now()
     this.#robots = robotsOf(setting)
     this.#rules = rulesOf(setting, this.#robots)
-    this.#feed = feedOf(setting, this.#rules)
+    this.#edition = editionOf(setting, this.#rules)
   }
 
   /** Look at robots.txt again. Between answers, so that each is made under one set of rules. */
@@ -47,9 +47,9 @@ export class PublicView {
     if (robots === this.#robots) return
     this.#robots = robots
     this.#rules = rulesOf(this.#setting, robots)
-    const feed = feedOf(this.#setting, this.#rules)
-    if (feed !== this.#feed) this.#epoch++
-    this.#feed = feed
+    const edition = editionOf(this.#setting, this.#rules)
+    if (edition !== this.#edition) this.#epoch++
+    this.#edition = edition
   }
 
   /** The site's own robots.txt. */
@@ -62,9 +62,9 @@ export class PublicView {
     return this.#epoch
   }
 
-  /** Names this journal under these rules; numbers of another feed mean nothing here. */
-  get feed(): string {
-    return this.#feed
+  /** Names this journal under these rules: numbers of changes of another edition mean nothing here. */
+  get edition(): string {
+    return this.#edition
   }
 
   /** When the newest change was noticed, as far as that is still known. */
@@ -83,13 +83,13 @@ export class PublicView {
     return pathVerdict(path, this.#rules, true).public
   }
 
-  page(path: string): PageState | undefined {
+  page(path: string): JournaledPage | undefined {
     const page = this.journal.page(path)
     return page !== undefined && this.isPublic(path) ? page : undefined
   }
 
   /** By path. */
-  *pages(): Iterable<PageState> {
+  *pages(): Iterable<JournaledPage> {
     for (const page of this.journal.pages()) if (this.isPublic(page.path)) yield page
   }
 
@@ -111,7 +111,7 @@ export class PublicView {
     return parsed?.origin === origin ? `${parsed.pathname}${parsed.search}` : undefined
   }
 
-  entry({ path, modifiedAt, digest, bytes, type, masked }: PageState): PageEntry {
+  entry({ path, modifiedAt, digest, bytes, type, masked }: JournaledPage): PageEntry {
     const facts = { url: this.url(path), modifiedAt, bytes, type }
     return masked === true ? facts : { ...facts, digest }
   }
@@ -128,7 +128,7 @@ const robotsOf = ({ robots = '' }: SiteSetting): string => (typeof robots === 's
 const rulesOf = ({ rules }: SiteSetting, robots: string): PublicRules => publicRules({ ...rules, robots })
 
 /** Two journals have two names, and one journal under other rules has another. */
-function feedOf({ journal, rules }: SiteSetting, { everybody }: PublicRules): string {
+function editionOf({ journal, rules }: SiteSetting, { everybody }: PublicRules): string {
   const robots = everybody.rules.list.map(({ allow, path }) => [allow, path])
   return hash('sha256', JSON.stringify([journal.id, robots, rules ?? {}])).slice(0, 16)
 }

@@ -4,11 +4,14 @@
  * without framing, so that whoever sends writes its own.
  */
 import type { Socket } from 'node:net'
+import type { WireHead } from '@comity/protocol'
 import type { ClientPlace } from './proxy-context.ts'
 import type { ProxyRequest } from './proxy-request.ts'
 import type { ProxyResponse } from './proxy-response.ts'
 import type { Refusal } from './refusal.ts'
-import type { WireHead } from './wire-head.ts'
+
+/** What is read of the origin's answer at a time, at most. */
+export const PIECE_BYTES: number = 64 << 10
 
 export type Trailers = readonly (readonly [name: string, value: string])[]
 
@@ -16,7 +19,10 @@ export type Trailers = readonly (readonly [name: string, value: string])[]
 interface AnswerListener {
   onInterim(response: ProxyResponse): void
   onHead(response: ProxyResponse): void
-  /** Until the next `onFlush` or `onEnd`, more may follow. */
+  /**
+   * Until the next `onFlush` or `onEnd`, more may follow; until that has returned, a piece of up to `PIECE_BYTES` stays as it is. Who
+   * keeps it longer copies it.
+   */
   onBody(bytes: Buffer): void
   onFlush(): void
   onEnd(trailers: Trailers): void

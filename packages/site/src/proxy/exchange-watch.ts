@@ -33,7 +33,7 @@ export interface ExchangeWatch {
 }
 
 export interface BodyWatch {
-  /** The piece must not change afterwards. */
+  /** The piece is good during the call alone. */
   add(piece: Uint8Array): void
   /** Once. */
   end(verdict: 'whole' | 'cut-short' | 'switched'): void

@@ -1,5 +1,5 @@
 /** What goes to the origin of a request: its head as we send it, and its body as far as it is followed. */
-import { ChunkReader } from './chunk-reader.ts'
+import { ChunkReader } from '@comity/protocol'
 import { NO_TRAILERS } from './asker.ts'
 import type { Asker, Trailers } from './asker.ts'
 import type { PassedExchange } from './exchange-watch.ts'

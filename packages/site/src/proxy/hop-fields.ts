@@ -3,7 +3,7 @@
  * themselves, and those that Connection names, except what a message cannot do without, for a client could take it away
  * from others that way. Framing is written anew by whoever sends.
  */
-import type { WireHead } from './wire-head.ts'
+import type { WireHead } from '@comity/protocol'
 
 /** A trusted request comes from a proxy of ours: what it says of the client passes on. */
 type HeadKind = 'request' | 'trusted-request' | 'response'

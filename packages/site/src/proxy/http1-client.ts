@@ -6,11 +6,11 @@
  *     └──────────── refused, or 101 ─▶ linger, tunnel, closed
  */
 import type { Socket } from 'node:net'
+import type { WireHead } from '@comity/protocol'
 import { AnswerWriter } from './answer-writer.ts'
 import type { AnswerLine } from './asker.ts'
 import type { ClientPlace, ProxyContext, ProxyGuest } from './proxy-context.ts'
 import { RequestBody } from './forwarded-request.ts'
-import type { WireHead } from './wire-head.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import type { Http1Line } from './http1-exchange.ts'
 import { nextHead } from './next-head.ts'
@@ -47,7 +47,7 @@ export class Http1Client implements Http1Line, ProxyGuest {
     this.socket = socket
     this.place = place
     this.context = context
-    this.answer = new AnswerWriter(socket)
+    this.answer = new AnswerWriter(socket, place.scheme)
     this.#at = context.pool.now
     this.#pace = new Pace(this.#at)
   }

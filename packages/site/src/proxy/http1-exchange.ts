@@ -1,11 +1,11 @@
 /** Http1Exchange: one request of an HTTP/1 client, as the origin hears it, and its answer on the way back. */
 import type { Socket } from 'node:net'
+import type { WireHead } from '@comity/protocol'
 import type { AnswerWriter } from './answer-writer.ts'
 import type { AnswerLine, Asker, Trailers } from './asker.ts'
 import type { ClientPlace, ProxyContext } from './proxy-context.ts'
 import type { BodyWatch, PassedExchange } from './exchange-watch.ts'
 import { passedExchange } from './forwarded-request.ts'
-import type { WireHead } from './wire-head.ts'
 import { refusal } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 import type { ProxyRequest } from './proxy-request.ts'

@@ -2,6 +2,7 @@
 import { constants } from 'node:http2'
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
+import type { WireHead } from '@comity/protocol'
 import { NO_TRAILERS } from './asker.ts'
 import type { AnswerLine, Asker, Trailers } from './asker.ts'
 import type { BodyWatch, PassedExchange } from './exchange-watch.ts'
@@ -13,7 +14,6 @@ import type { ProxyRequest } from './proxy-request.ts'
 import type { ProxyResponse } from './proxy-response.ts'
 import { refusal, refusalStatus } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
-import type { WireHead } from './wire-head.ts'
 
 export class Http2Exchange implements Asker {
   readonly request: ProxyRequest
@@ -151,7 +151,7 @@ export class Http2Exchange implements Asker {
     this.#context.counters.bodyBytes += bytes.length
     this.#moved += bytes.length
     this.#body!.add(bytes)
-    if (!this.#stream.write(bytes)) this.#line?.pause()
+    if (!this.#stream.write(Buffer.from(bytes))) this.#line?.pause()
   }
 
   onFlush(): void {

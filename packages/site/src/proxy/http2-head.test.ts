@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { WireHead } from '@comity/protocol'
 import { http1Head, http2Fields, http2Trailers } from './http2-head.ts'
-import { WireHead } from './wire-head.ts'
 
 const HEAD = [':method', 'GET', ':scheme', 'https', ':path', '/a', ':authority', 'a.example']
 const linesOf = (raw: readonly string[]): string => {

@@ -3,9 +3,8 @@
  * value, is how requests are smuggled where both meet: a head is made of lines first and then meets the very checks that all do.
  */
 import type { OutgoingHttpHeaders } from 'node:http2'
+import { isTrailer, WireHead } from '@comity/protocol'
 import type { Trailers } from './asker.ts'
-import { isTrailer } from './chunk-reader.ts'
-import { WireHead } from './wire-head.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
 // oxlint-disable-next-line no-control-regex

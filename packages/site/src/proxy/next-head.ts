@@ -1,6 +1,6 @@
 /** The next thing a client of HTTP/1 says, when it has said all of its head. */
-import { endsBare, readWireHead, wireHeadEnd } from './wire-head.ts'
-import type { WireHead } from './wire-head.ts'
+import { endsBare, readWireHead, wireHeadEnd } from '@comity/protocol'
+import type { WireHead } from '@comity/protocol'
 import type { ClientPlace } from './proxy-context.ts'
 import type { ProxyOptions } from './proxy-options.ts'
 import { refusal } from './refusal.ts'

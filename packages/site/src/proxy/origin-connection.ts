@@ -8,13 +8,11 @@
  * answer to the next request.
  */
 import type { Socket } from 'node:net'
-import { bindsConnection, textOf } from '@comity/protocol'
+import { bindsConnection, textOf, ChunkReader, endsBare, readWireHead, wireHeadEnd } from '@comity/protocol'
 import { lastChunk, lengthOf } from './answer-writer.ts'
 import { NO_TRAILERS } from './asker.ts'
 import type { AnswerLine, Asker, Trailers } from './asker.ts'
-import { ChunkReader } from './chunk-reader.ts'
 import { forwardedHead, isRepeatable } from './forwarded-request.ts'
-import { endsBare, readWireHead, wireHeadEnd } from './wire-head.ts'
 import type { ProxyOptions } from './proxy-options.ts'
 import { refusal } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
@@ -57,7 +55,6 @@ export class OriginConnection implements AnswerLine {
     this.#socket = socket
     this.#home = home
     this.#at = home.now
-    socket.on('data', (bytes: Buffer) => this.#receive(bytes))
     socket.once(connected, () => {
       this.#isConnected = true
       this.#at = home.now
@@ -157,6 +154,14 @@ export class OriginConnection implements AnswerLine {
     }
   }
 
+  /** What has come, in a room that is another's as soon as this returns. False: no more for now. */
+  receive(bytes: Buffer): boolean {
+    // Whoever has it reads it as from any other socket.
+    if (this.#isHandedOver) return this.#socket.push(Buffer.from(bytes))
+    this.#receive(bytes)
+    return !this.#isPaused
+  }
+
   #receive(bytes: Buffer): void {
     const asker = this.#asker
     if (asker === undefined) return this.destroy()
@@ -183,7 +188,7 @@ export class OriginConnection implements AnswerLine {
       if (end === -1 || end - at > maxHeadBytes) {
         if (bytes.length - at > maxHeadBytes) this.#odd(`its head has more than ${maxHeadBytes} bytes`)
         else if (endsBare(bytes)) this.#odd('its lines end with a line feed alone')
-        else this.#rest = at === 0 ? bytes : bytes.subarray(at)
+        else this.#rest = Buffer.from(bytes.subarray(at))
         return 0
       }
       const head = readWireHead(bytes, at, end, maxFields)
@@ -191,7 +196,7 @@ export class OriginConnection implements AnswerLine {
       if (typeof response === 'string') return this.#odd(response)
       at = end
       this.#at = this.#home.now
-      if (response.status === 101) return this.#switch(response, bytes.subarray(at), asker)
+      if (response.status === 101) return this.#switch(response, Buffer.from(bytes.subarray(at)), asker)
       if (response.status >= 200) {
         this.#begin(response, asker)
         return at

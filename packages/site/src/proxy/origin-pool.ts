@@ -11,6 +11,7 @@ import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { CLIENT_SHARE, clientNetwork, FairLine, FairShare } from '@comity/protocol'
 import { OriginConnection } from './origin-connection.ts'
+import { PIECE_BYTES } from './asker.ts'
 import type { Answerer, Asker } from './asker.ts'
 import type { OriginHome } from './origin-connection.ts'
 import type { ProxyOptions } from './proxy-options.ts'
@@ -29,6 +30,8 @@ export class OriginPool implements OriginHome, Answerer {
   readonly #taken: FairShare
   readonly #takers = new Map<OriginConnection, string>()
   readonly #line: FairLine<Asker>
+  /** In which all answers are read, piece by piece: nobody keeps it longer than a piece is handled. */
+  readonly #room = Buffer.allocUnsafeSlow(PIECE_BYTES)
   #isClosed = false
 
   constructor(options: ProxyOptions) {
@@ -113,19 +116,32 @@ export class OriginPool implements OriginHome, Answerer {
 
   #open(): OriginConnection {
     const isTls = this.#url.protocol === 'https:'
-    const origin = new OriginConnection(this.#connect(isTls), isTls ? 'secureConnect' : 'connect', this)
+    const origin: OriginConnection = new OriginConnection(
+      this.#connect(isTls, (bytes) => origin.receive(bytes)),
+      isTls ? 'secureConnect' : 'connect',
+      this,
+    )
     this.#all.add(origin)
     return origin
   }
 
-  #connect(isTls: boolean): Socket {
+  /** `receive`: whether more may come now. */
+  #connect(isTls: boolean, receive: (bytes: Buffer) => boolean): Socket {
     const host = this.#url.hostname.replace(/^\[|\]$/g, '')
     const port = Number(this.#url.port) || (isTls ? 443 : 80)
-    if (!isTls) return connect({ host, port, noDelay: true })
+    if (!isTls) {
+      const room = this.#room
+      const onread = {
+        buffer: room,
+        callback: (bytes: number): boolean => receive(bytes === room.length ? room : room.subarray(0, bytes)),
+      }
+      return connect({ host, port, noDelay: true, onread })
+    }
     const isName = !/^[\d.]+$|:/.test(host)
     const named = isName ? { servername: host } : {}
     const socket = connectTls({ host, port, ALPNProtocols: ['http/1.1'], ...named, ...this.options.originTls })
     socket.setNoDelay(true)
+    socket.on('data', receive)
     return socket
   }
 }

@@ -4,11 +4,10 @@
  * from is replaced by what we see.
  */
 import { clientIn, plainAddress, plainHost } from '@comity/protocol'
-import type { Proxies } from '@comity/protocol'
+import type { Proxies, WireHead } from '@comity/protocol'
 import { exchangeLines } from './hop-fields.ts'
 import type { ClientPlace } from './proxy-context.ts'
 import type { ProxyOptions } from './proxy-options.ts'
-import type { WireHead } from './wire-head.ts'
 import { refusal } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readWireHead } from './wire-head.ts'
-import type { WireHead } from './wire-head.ts'
+import { readWireHead } from '@comity/protocol'
+import type { WireHead } from '@comity/protocol'
 import { readProxyResponse } from './proxy-response.ts'
 import type { ProxyResponse } from './proxy-response.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AgentLetter, AgentLine, AgentResults } from './agent-content.ts'
+import type { AgentOutboxItem, AgentRecordLine, AgentOutbox } from './agent-content.ts'
 import { PushedSample } from '../testing/delivery-worker-fixture.ts'
 import type { PushedSampleOptions } from '../testing/delivery-worker-fixture.ts'
 import { BASE } from '../testing/site-sample.ts'
@@ -8,27 +8,27 @@ import { BASE } from '../testing/site-sample.ts'
 const HEAD = '{"agent":"sample"}\n'
 const LONG = 'words that stay the same, '.repeat(60)
 
-const lineOf = (path: string, wish?: AgentLine['wish'], more = ''): AgentLine => {
+const lineOf = (path: string, wish?: AgentRecordLine['wish'], more = ''): AgentRecordLine => {
   const url = new URL(path, BASE).href
   return { url, wish, line: `${JSON.stringify({ page: null, record: { kind: wish ?? 'meta', url, more } })}\n` }
 }
 
 /** Results that wait for whoever asks, and are remembered once taken. */
-class Waiting implements AgentResults {
-  readonly letters: AgentLetter[] = []
+class Waiting implements AgentOutbox {
+  readonly items: AgentOutboxItem[] = []
   readonly done: string[] = []
 
-  add(id: string, records: readonly AgentLine[], isOfAll = false): void {
-    this.letters.push({ id, head: HEAD, records, isOfAll })
+  add(id: string, records: readonly AgentRecordLine[], isOfAll = false): void {
+    this.items.push({ id, head: HEAD, records, isOfAll })
   }
   isWaiting(): boolean {
-    return this.letters.length > 0
+    return this.items.length > 0
   }
-  async next(): Promise<AgentLetter | undefined> {
-    return this.letters[0]
+  async next(): Promise<AgentOutboxItem | undefined> {
+    return this.items[0]
   }
-  async taken(_: unknown, { id }: AgentLetter): Promise<void> {
-    this.letters.splice(0, 1)
+  async taken(_: unknown, { id }: AgentOutboxItem): Promise<void> {
+    this.items.splice(0, 1)
     this.done.push(id)
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Agent content: scheme 12, "remote agents" (002 §6.3): what the agents that were let in here had to say, and the pages they
- * asked to be sent. An agent is run by somebody else (`AgentResults`); here its results become letters to subscribers.
+ * asked to be sent. An agent is run by somebody else (`AgentOutbox`); here its results become what waits for subscribers.
  *
  *   result ──▶ pages it wishes for, some at a time, as pages or differences ──▶ the result itself, as its lines ──▶ taken
  *
@@ -15,31 +15,31 @@ import { asChange } from './delivery-plan.ts'
 import type { Change } from '../journal/journal.ts'
 import { pushedWarc } from './pushed-warc.ts'
 import type { WarcParts } from './pushed-warc.ts'
-import type { ContentMaker, Letter, PushContent, Subscriber } from '../hub/subscriber.ts'
+import type { ContentMaker, WaitingContent, PushContent, Subscriber } from '../hub/subscriber.ts'
 import { TOPIC_TYPES } from '../documents/topic-documents.ts'
 import { digestOf } from '../journal/version-store.ts'
 
 /** What agents have to say, until each subscriber that it is for has it. */
-export interface AgentResults {
+export interface AgentOutbox {
   /** Cheap: it is asked several times a second. */
   isWaiting(subscriber: Subscriber): boolean
   /** The oldest that waits for a subscriber, the same until it is taken. */
-  next(subscriber: Subscriber): Promise<AgentLetter | undefined>
+  next(subscriber: Subscriber): Promise<AgentOutboxItem | undefined>
   /** Durable when it resolves. */
-  taken(subscriber: Subscriber, letter: AgentLetter): Promise<void>
+  taken(subscriber: Subscriber, item: AgentOutboxItem): Promise<void>
 }
 
 /** One result: what one run of one agent emitted. */
-export interface AgentLetter {
+export interface AgentOutboxItem {
   readonly id: string
   /** Its first line, with the line's end. */
   readonly head: string
-  readonly records: readonly AgentLine[]
+  readonly records: readonly AgentRecordLine[]
   /** The agent had nothing to remember when it ran, and so tells of all pages: whoever lacks some asks for them. */
   readonly isOfAll: boolean
 }
 
-export interface AgentLine {
+export interface AgentRecordLine {
   readonly url: string
   /** The agent asks for this page to be sent. */
   readonly wish?: 'page' | 'difference' | undefined
@@ -53,9 +53,9 @@ const MOST_BYTES = 8 << 20
 /** Lines of one delivery, in characters: a result that is longer goes as several, each with its head and its end. */
 const MOST_CHARS = 4 << 20
 
-/** How far a letter was sent: wishes and lines that are dealt with. */
+/** How far an item was sent: wishes and lines that are dealt with. */
 interface Progress {
-  readonly letter: string
+  readonly item: string
   readonly wishes: number
   readonly lines: number
 }
@@ -63,11 +63,11 @@ interface Progress {
 export class AgentContent implements ContentMaker {
   readonly #parts: WarcParts
   readonly #heldBy: HeldBy
-  readonly #results: AgentResults
+  readonly #results: AgentOutbox
   /** By subscriber. After a restart it begins anew, which costs something and spoils nothing. */
   readonly #progress = new Map<string, Progress>()
 
-  constructor(parts: WarcParts, heldBy: HeldBy, results: AgentResults) {
+  constructor(parts: WarcParts, heldBy: HeldBy, results: AgentOutbox) {
     this.#parts = parts
     this.#heldBy = heldBy
     this.#results = results
@@ -78,19 +78,19 @@ export class AgentContent implements ContentMaker {
   }
 
   async make(_changes: readonly Change[], subscriber: Subscriber): Promise<PushContent | undefined> {
-    const letter = await this.#results.next(subscriber)
-    if (letter === undefined) return undefined
-    const records = letter.records.filter(({ url }) => this.#pathOf(url) !== undefined)
+    const item = await this.#results.next(subscriber)
+    if (item === undefined) return undefined
+    const records = item.records.filter(({ url }) => this.#pathOf(url) !== undefined)
     const before = this.#progress.get(subscriber.id)
-    const progress = before?.letter === letter.id ? before : { letter: letter.id, wishes: 0, lines: 0 }
-    const pages = letter.isOfAll ? undefined : await this.#wished(progress, records, subscriber)
-    return pages ?? (await this.#lines(letter, progress, records, subscriber))
+    const progress = before?.item === item.id ? before : { item: item.id, wishes: 0, lines: 0 }
+    const pages = item.isOfAll ? undefined : await this.#wished(progress, records, subscriber)
+    return pages ?? (await this.#lines(item, progress, records, subscriber))
   }
 
   /** The next of the pages that the agent asked for and the subscriber lacks; undefined when there are no more. */
   async #wished(
     progress: Progress,
-    records: readonly AgentLine[],
+    records: readonly AgentRecordLine[],
     subscriber: Subscriber,
   ): Promise<PushContent | undefined> {
     const { id } = subscriber
@@ -115,20 +115,23 @@ export class AgentContent implements ContentMaker {
 
   async #pages(
     news: readonly Change[],
-    wishes: readonly AgentLine[],
+    wishes: readonly AgentRecordLine[],
     { id, by }: Subscriber,
-    done: Letter['done'],
+    done: WaitingContent['done'],
   ): Promise<PushContent> {
     const heldOf = (path: string): HeldPage | undefined => this.#heldBy(id, path)
     const whole = new Set(wishes.filter(({ wish }) => wish === 'page').map(({ url }) => this.#pathOf(url)))
     const base = ({ path }: Change): string | undefined => (whole.has(path) ? undefined : baseOf(heldOf(path)))
     const { body, pages } = await pushedWarc(this.#parts, news, by === 'push', base)
-    const letter = { name: this.#name(body), pages: news, done }
-    return { type: WARC_TYPE, body, headers: [], holds: heldAfter(pages, { view: this.#parts.view, heldOf }), letter }
+    const waiting = { name: this.#name(body), pages: news, done }
+    return { type: WARC_TYPE, body, headers: [], holds: heldAfter(pages, { view: this.#parts.view, heldOf }), waiting }
   }
 
   /** From the wish with this number on, as many as go together. */
-  #some(wishes: readonly AgentLine[], from: number): { readonly pages: readonly Change[]; readonly upTo: number } {
+  #some(
+    wishes: readonly AgentRecordLine[],
+    from: number,
+  ): { readonly pages: readonly Change[]; readonly upTo: number } {
     const { view } = this.#parts
     const pages = new Map<string, Change>()
     let bytes = 0
@@ -145,9 +148,9 @@ export class AgentContent implements ContentMaker {
 
   /** The result itself, or the next part of it. One of which nothing may be told is taken without being sent. */
   async #lines(
-    letter: AgentLetter,
+    item: AgentOutboxItem,
     progress: Progress,
-    records: readonly AgentLine[],
+    records: readonly AgentRecordLine[],
     subscriber: Subscriber,
   ): Promise<PushContent | undefined> {
     let [upTo, chars] = [progress.lines, 0]
@@ -159,7 +162,7 @@ export class AgentContent implements ContentMaker {
       // Wishes are dealt with when lines are sent.
       this.#progress.set(subscriber.id, { ...progress, wishes: Infinity, lines: upTo })
       if (upTo < records.length) return
-      await this.#results.taken(subscriber, letter)
+      await this.#results.taken(subscriber, item)
       this.#progress.delete(subscriber.id)
     }
     const part = records.slice(progress.lines, upTo)
@@ -168,8 +171,8 @@ export class AgentContent implements ContentMaker {
       return undefined
     }
     const end = `${JSON.stringify({ end: 'done', records: part.length })}\n`
-    const body = Buffer.from([letter.head, ...part.map(({ line }) => line), end].join(''))
-    return { type: TOPIC_TYPES.agent, body, headers: [], letter: { name: this.#name(body), pages: [], done } }
+    const body = Buffer.from([item.head, ...part.map(({ line }) => line), end].join(''))
+    return { type: TOPIC_TYPES.agent, body, headers: [], waiting: { name: this.#name(body), pages: [], done } }
   }
 
   /** The path of what may be told of. */

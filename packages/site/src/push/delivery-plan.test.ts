@@ -83,7 +83,7 @@ test('whoever is behind what is remembered walks over all pages and then over th
 const positions: [sentence: string, change: (position: Position) => Position, walks: boolean, cursor: number][] = [
   ['a position that is known stays',                    (position) => position,                                  false, 2],
   ['another journal begins anew from nothing',          (position) => ({ ...position, journal: 'other' }),       true,  0],
-  ['other rules begin anew',                            (position) => ({ ...position, feed: 'other' }),          true,  0],
+  ['other rules begin anew',                            (position) => ({ ...position, edition: 'other' }),          true,  0],
   ['a number that was never given begins anew',         (position) => ({ ...position, cursor: 99 }),             true,  99],
 ]
 for (const [sentence, change, walks, cursor] of positions) {

@@ -10,14 +10,14 @@
  * changes of pages with a newer one, which is told later: the number of the last is the new cursor, wherever a delivery ends.
  */
 import type { Instant } from '@comity/protocol'
-import type { Change, PageState } from '../journal/journal.ts'
+import type { Change, JournaledPage } from '../journal/journal.ts'
 import type { PublicView } from '../privacy/public-view.ts'
 
 /** How far a subscriber has been told. */
 export interface Position {
   readonly journal: string
-  /** The journal under its rules (`PublicView.feed`). */
-  readonly feed: string
+  /** The journal under its rules (`PublicView.edition`). */
+  readonly edition: string
   /** Changes up to this number were told. */
   readonly cursor: number
   readonly walk?: Walk | undefined
@@ -48,9 +48,9 @@ export interface DeliveryPlan {
 }
 
 /** Where somebody begins who wants to be told of what comes after a number. */
-export const positionAfter = ({ journal, feed }: PublicView, cursor: number): Position => ({
+export const positionAfter = ({ journal, edition }: PublicView, cursor: number): Position => ({
   journal: journal.id,
-  feed,
+  edition,
   cursor,
 })
 
@@ -62,16 +62,16 @@ export function walkOf(view: PublicView, cursor: number, now: Instant): Position
 
 /** The position as it is under this journal and these rules. */
 export function currentPosition(position: Position, view: PublicView, now: Instant): Position {
-  const { journal, feed } = view
+  const { journal, edition } = view
   // Numbers of another journal mean nothing in this one; and what was passed over under other rules was told to nobody.
-  if (position.journal !== journal.id || position.feed !== feed) return walkOf(view, 0, now)
+  if (position.journal !== journal.id || position.edition !== edition) return walkOf(view, 0, now)
   if (position.walk !== undefined || journal.changesAfter(position.cursor, 0) !== undefined) return position
   return walkOf(view, position.cursor, now)
 }
 
 /** Is there anything that the subscriber might have to be told? Cheap. */
-export function isBehind({ journal, feed, cursor, walk }: Position, view: PublicView): boolean {
-  return walk !== undefined || cursor !== view.journal.last || journal !== view.journal.id || feed !== view.feed
+export function isBehind({ journal, edition, cursor, walk }: Position, view: PublicView): boolean {
+  return walk !== undefined || cursor !== view.journal.last || journal !== view.journal.id || edition !== view.edition
 }
 
 /** `position` is a current one. */
@@ -80,8 +80,8 @@ export function planDelivery(position: Position, view: PublicView, limits: PlanL
   return 'path' in position.walk ? walkingPages(position, view, limits) : walkingGone(position, view, limits)
 }
 
-/** Of a subscriber that is sent letters: no changes; that none waits behind its position is all the position says. */
-export const letterPlan = (view: PublicView): DeliveryPlan => ({
+/** Of a subscriber that is sent what waits by itself (`WaitingContent`): no changes; that none waits behind its position is all the position says. */
+export const waitingPlan = (view: PublicView): DeliveryPlan => ({
   changes: [],
   next: positionAfter(view, view.journal.last),
   repeated: NONE,
@@ -128,7 +128,7 @@ function walkingPages(position: Position, view: PublicView, limits: PlanLimits):
 }
 
 /** What is known of a page without its change. */
-export const asChange = (page: PageState, { journal }: PublicView): Change => ({
+export const asChange = (page: JournaledPage, { journal }: PublicView): Change => ({
   ...page,
   change: 'updated',
   number: journal.numberOf(page.path) ?? journal.last,
@@ -145,8 +145,8 @@ function walkingGone(position: Position, view: PublicView, limits: PlanLimits): 
       return { changes, next: { ...position, walk: { ...walk, gone: changes.at(-1)!.number } }, repeated: NONE }
     changes.push(change)
   }
-  const { journal, feed } = position
-  return { changes, next: { journal, feed, cursor: walk.upTo }, repeated: NONE }
+  const { journal, edition } = position
+  return { changes, next: { journal, edition, cursor: walk.upTo }, repeated: NONE }
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -4,7 +4,7 @@
  * to the crawler when. When batches are sent is the site's schedule (`deliver/push-schedule.ts`).
  */
 import { NOTIFICATION_TYPE, SYNC_MANIFEST, writeChangeNotification, writeSyncDocument } from '@comity/protocol'
-import type { SyncFacts, SyncHead } from '@comity/protocol'
+import type { SyncFacts, SyncDocumentHead } from '@comity/protocol'
 import { bundledName } from '../documents/dump-documents.ts'
 import type { Change } from '../journal/journal.ts'
 import type { PageBodies } from './page-bodies.ts'
@@ -41,7 +41,7 @@ export class BatchContent implements ContentMaker {
 export async function pushedDump(
   bodies: PageBodies,
   pages: readonly Change[],
-  head: SyncHead,
+  head: SyncDocumentHead,
   entryOf: (page: Change) => SyncFacts,
 ): Promise<PushContent> {
   return { type: ZIP_TYPE, body: await packedZip(dumpEntries(bodies, pages, head, entryOf)), headers: [] }
@@ -50,7 +50,7 @@ export async function pushedDump(
 async function* dumpEntries(
   bodies: PageBodies,
   pages: readonly Change[],
-  head: SyncHead,
+  head: SyncDocumentHead,
   entryOf: (page: Change) => SyncFacts,
 ): AsyncGenerator<readonly [string, Uint8Array]> {
   const held = new Set<string>()

@@ -4,7 +4,7 @@
  */
 import { BATCH_TYPE, batchLimits, matchesWeakly, readBatch } from '@comity/protocol'
 import type { BatchLine, Closing } from '@comity/protocol'
-import type { PageState } from '../journal/journal.ts'
+import type { JournaledPage } from '../journal/journal.ts'
 import { PageBundles, streamAnswer } from './page-bundle.ts'
 import type { BundledPage, StreamLimit } from './page-bundle.ts'
 import type { PageBodies } from './page-bodies.ts'
@@ -61,9 +61,9 @@ export class BatchService {
   }
 
   async *#records(lines: readonly BatchLine[], isCoded: boolean, tally: Tally): AsyncGenerator<Uint8Array, Closing> {
-    const { feed, journal } = this.#view
+    const { edition, journal } = this.#view
     // Told now, before any page: what changes while the answer is made is told again by whoever follows from here.
-    const token = writeToken({ feed, number: journal.last })
+    const token = writeToken({ edition, number: journal.last })
     const refused: string[] = []
     let [sent, unchanged, bytes] = [0, 0, 0]
     for (const [i, line] of lines.entries()) {
@@ -110,7 +110,7 @@ export class BatchService {
   }
 }
 
-function isHeld({ etag, digest }: BatchLine, page: PageState): boolean {
+function isHeld({ etag, digest }: BatchLine, page: JournaledPage): boolean {
   if (digest !== undefined && page.masked !== true && digest === page.digest) return true
   return etag !== undefined && matchesWeakly(etag, pageEtag(page))
 }

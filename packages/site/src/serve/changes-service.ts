@@ -3,7 +3,7 @@
  * way from the asker's token to now; its own token says how far it came.
  *
  *   no token          all pages by path, then the changes since that began
- *   feed.number       the changes after that number
+ *   edition.number    the changes after that number
  *   not ours, or      410: begin anew. So does a journal that was begun anew, and rules that changed: pages that came
  *   too old           into view or left it then are in no change.
  */
@@ -102,20 +102,20 @@ export class ChangesService {
 
   /** Undefined when the way from the token to now is not known. */
   #step(query: ChangeQuery): Step | undefined {
-    const { feed, journal } = this.#view
-    const token = query.since === undefined ? { feed, number: journal.last, after: '' } : readToken(query.since)
-    if (token === undefined || token.feed !== feed || journal.changesAfter(token.number, 0) === undefined)
+    const { edition, journal } = this.#view
+    const token = query.since === undefined ? { edition, number: journal.last, after: '' } : readToken(query.since)
+    if (token === undefined || token.edition !== edition || journal.changesAfter(token.number, 0) === undefined)
       return undefined
     const limits = this.#limits(query)
     const { number, after } = token
     if (after !== undefined) {
       const walk = walkPages(this.#view, query, after, limits)
       const more = walk.after !== undefined || number < journal.last
-      return { told: walk.told, token: writeToken({ feed, number, after: walk.after }), more }
+      return { told: walk.told, token: writeToken({ edition, number, after: walk.after }), more }
     }
     const walk = walkChanges(this.#view, this.#previous, query, number, limits)
     if (walk === undefined) return undefined
-    return { told: walk.told, token: writeToken({ feed, number: walk.number }), more: walk.number < journal.last }
+    return { told: walk.told, token: writeToken({ edition, number: walk.number }), more: walk.number < journal.last }
   }
 
   #limits({ limit, fields }: ChangeQuery): WalkLimits {

@@ -7,7 +7,7 @@ import type { HeaderList, Instant } from '@comity/protocol'
 import { BodyForged, CrawlerProof } from './crawler-proof.ts'
 import type { CrawlerProofOptions, CrawlerVerdict, ProvenCrawler } from './crawler-proof.ts'
 import { optionInvalid } from '../errors.ts'
-import type { Scheme } from '../site-options.ts'
+import type { SiteScheme } from '../site-options.ts'
 import { sentenceAnswer } from '../site-request.ts'
 import type { SiteAnswer, SiteRequest } from '../site-request.ts'
 
@@ -20,12 +20,12 @@ export type OffersTo = 'everyone' | 'proven' | readonly string[]
 export interface CrawlerAdmissionOptions {
   readonly offersTo?: OffersTo | undefined
   /** Schemes that stay open to everybody all the same. */
-  readonly openSchemes?: readonly Scheme[] | undefined
+  readonly openSchemes?: readonly SiteScheme[] | undefined
   readonly proof?: CrawlerProofOptions | undefined
 }
 
 /** robots.txt and the keys have to be read by whoever wants to; the catalog says what there is. */
-const OPEN_SCHEMES: readonly Scheme[] = ['robots', 'catalog']
+const OPEN_SCHEMES: readonly SiteScheme[] = ['robots', 'catalog']
 
 type Admission =
   | { readonly kind: 'admitted'; readonly crawler: ProvenCrawler | undefined }
@@ -33,7 +33,7 @@ type Admission =
 
 export class CrawlerAdmission {
   readonly #proof: CrawlerProof | undefined
-  readonly #open: ReadonlySet<Scheme>
+  readonly #open: ReadonlySet<SiteScheme>
   readonly #openPaths: ReadonlySet<string>
   /** URLs of keys; undefined for all. */
   readonly #agents: ReadonlySet<string> | undefined
@@ -42,7 +42,7 @@ export class CrawlerAdmission {
   constructor(origin: string, options: CrawlerAdmissionOptions, startedAt: Instant, openPaths: readonly string[] = []) {
     const { offersTo = 'everyone', openSchemes = OPEN_SCHEMES, proof } = options
     this.#proof = offersTo === 'everyone' ? undefined : new CrawlerProof(origin, proof, startedAt)
-    this.#open = new Set<Scheme>([...openSchemes, 'keys'])
+    this.#open = new Set<SiteScheme>([...openSchemes, 'keys'])
     this.#openPaths = new Set(openPaths)
     this.#agents = typeof offersTo === 'string' ? undefined : new Set(offersTo.map(agentOf))
   }
@@ -59,7 +59,7 @@ export class CrawlerAdmission {
   }
 
   /** May this request have an answer of this scheme? */
-  async admit(request: SiteRequest, scheme: Scheme, at: Instant): Promise<Admission> {
+  async admit(request: SiteRequest, scheme: SiteScheme, at: Instant): Promise<Admission> {
     const isOpen = this.#open.has(scheme) || this.#openPaths.has(request.path.split('?', 1)[0]!)
     if (this.#proof === undefined || isOpen) return { kind: 'admitted', crawler: undefined }
     const verdict = await this.#proof.verdict(request, at)

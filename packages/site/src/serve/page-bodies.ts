@@ -3,7 +3,7 @@
  * is read and is not what the journal says is not given out: the page has changed and nobody has looked yet whether its
  * new content may be public.
  */
-import type { PageState } from '../journal/journal.ts'
+import type { JournaledPage } from '../journal/journal.ts'
 import type { SiteSetting } from '../site-options.ts'
 import { digestOf } from '../journal/version-store.ts'
 
@@ -15,11 +15,11 @@ export class PageBodies {
   }
 
   /** Is it one that can be bundled at all? A masked digest can be checked by nobody. */
-  canBundle({ masked, bytes }: PageState): boolean {
+  canBundle({ masked, bytes }: JournaledPage): boolean {
     return masked !== true && bytes <= this.#setting.limits.pageBytes
   }
 
-  async of(page: PageState): Promise<Uint8Array | undefined> {
+  async of(page: JournaledPage): Promise<Uint8Array | undefined> {
     if (!this.canBundle(page)) return undefined
     const kept = this.#setting.journal.version(page.digest)
     if (kept !== undefined) return kept

@@ -7,7 +7,7 @@ import { deflateRawSync } from 'node:zlib'
 import { CLIENT_SHARE, ClientPlaces, deltaAnswer, WARC_TYPE, writeBatchPage, writeClosing } from '@comity/protocol'
 import type { BatchPage, Closing, HeaderList, Instant } from '@comity/protocol'
 import { chooseCoding, encodeStream, STREAM_CODINGS } from '../documents/document-coding.ts'
-import type { PageState } from '../journal/journal.ts'
+import type { JournaledPage } from '../journal/journal.ts'
 import type { PageBodies } from './page-bodies.ts'
 import { pageEtag } from '../page-etag.ts'
 import { pageFields } from '../documents/page-record.ts'
@@ -17,7 +17,7 @@ import type { SiteAnswer, SiteRequest } from '../site-request.ts'
 
 /** One page of an answer, as the caller wants it told. */
 export type BundledPage =
-  | { readonly page: PageState; readonly base?: string | undefined }
+  | { readonly page: JournaledPage; readonly base?: string | undefined }
   /** No longer there. */
   | { readonly gone: string }
 
@@ -49,7 +49,12 @@ export class PageBundles {
     return { url, status: 200, headers, body }
   }
 
-  #difference(page: PageState, body: Uint8Array, base: string, isCoded: boolean): Omit<BatchPage, 'url'> | undefined {
+  #difference(
+    page: JournaledPage,
+    body: Uint8Array,
+    base: string,
+    isCoded: boolean,
+  ): Omit<BatchPage, 'url'> | undefined {
     const earlier = this.#view.journal.version(base)
     if (earlier === undefined) return undefined
     const etag = pageEtag({ digest: base })

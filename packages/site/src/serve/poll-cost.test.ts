@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import {
   CHANGES_PATH,
-  parseArchiveName,
+  parseMetadataArchiveName,
   readArchiveList,
   readChanges,
   readSync,
@@ -16,7 +16,7 @@ import {
 } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
 import { manuals } from '@comity/protocol/testing'
-import type { PageState } from '../journal/journal.ts'
+import type { JournaledPage } from '../journal/journal.ts'
 import { BASE, SampleSite, wireBytes } from '../testing/site-sample.ts'
 import type { Asked, ReadAnswer } from '../testing/site-sample.ts'
 
@@ -25,10 +25,10 @@ const AGENT: HeaderList = [
   ['Accept-Encoding', 'br, zstd, gzip'],
 ]
 
-function manualPages(t: TestContext): PageState[] | undefined {
+function manualPages(t: TestContext): JournaledPage[] | undefined {
   const sites = manuals(t)
   if (sites === undefined) return undefined
-  const listed: PageState[] = []
+  const listed: JournaledPage[] = []
   for (const [origin, entries] of sites) {
     const folder = new URL(origin).hostname.split('.')[0]!
     for (const { url, bytes = 0, modifiedAt = 0 } of entries) {
@@ -45,7 +45,7 @@ function manualPages(t: TestContext): PageState[] | undefined {
   return listed
 }
 
-const changed = (page: PageState, at: number): PageState => ({
+const changed = (page: JournaledPage, at: number): JournaledPage => ({
   ...page,
   modifiedAt: at,
   bytes: page.bytes + 7,
@@ -88,7 +88,7 @@ class Poller {
 }
 
 let sample: SampleSite | undefined
-let pages: PageState[] = []
+let pages: JournaledPage[] = []
 
 /** Made once, by the first test that wants it. */
 async function manualSite(t: TestContext): Promise<SampleSite | undefined> {
@@ -183,7 +183,7 @@ test('after one change whoever polls the archives pays less than 2,000 bytes', a
     const next = await listed()
     await poller.get(open)
     if (next !== undefined) {
-      assert.ok(parseArchiveName(next)!.number > parseArchiveName(open)!.number)
+      assert.ok(parseMetadataArchiveName(next)!.number > parseMetadataArchiveName(open)!.number)
       open = next
       await poller.get(open)
       turned = Math.max(turned, poller.paid().bytes)

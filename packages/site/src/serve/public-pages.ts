@@ -4,7 +4,7 @@
  * journal knows of (`serve/page-bodies.ts`).
  */
 import type { Instant } from '@comity/protocol'
-import type { PageState } from '../journal/journal.ts'
+import type { JournaledPage } from '../journal/journal.ts'
 import { PageBodies } from './page-bodies.ts'
 import { PublicView } from '../privacy/public-view.ts'
 import { siteSetting } from '../site-options.ts'
@@ -32,7 +32,7 @@ export class PublicPages {
   /** Another text whenever there may be other pages, or other content. */
   mark(): string {
     this.#view.refresh()
-    return `${this.#view.feed} ${this.#view.journal.last}`
+    return `${this.#view.edition} ${this.#view.journal.last}`
   }
 
   /** Without those whose digest nobody could check. */
@@ -46,7 +46,7 @@ export class PublicPages {
 
   /** The body of a listed page; undefined when it is another by now, or private. */
   async read({ url, digest }: PublicPage): Promise<Uint8Array | undefined> {
-    const page: PageState | undefined = this.#view.page(this.#view.pathOf(url) ?? '')
+    const page: JournaledPage | undefined = this.#view.page(this.#view.pathOf(url) ?? '')
     return page?.digest === digest ? await this.#bodies.of(page) : undefined
   }
 }

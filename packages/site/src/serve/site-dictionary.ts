@@ -8,7 +8,7 @@ import { evaluateConditions, writeUseAsDictionary } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { commonText } from './common-text.ts'
 import { chooseCoding, encodeHard } from '../documents/document-coding.ts'
-import type { Journal, PageState } from '../journal/journal.ts'
+import type { Journal, JournaledPage } from '../journal/journal.ts'
 import type { KeptFiles } from '../documents/kept-files.ts'
 import { etagOf } from '../page-etag.ts'
 import { NO_BODY, sentenceAnswer } from '../site-request.ts'
@@ -140,7 +140,7 @@ function samplePages(
   return sampled.length < MIN_PAGES ? [] : sampled
 }
 
-const isHtml = ({ type, masked }: PageState): boolean =>
+const isHtml = ({ type, masked }: JournaledPage): boolean =>
   masked !== true && (type === 'text/html' || type === 'application/xhtml+xml')
 
 /** Hands it out. A browser fetches it when it has nothing else to do, and keeps it for as long as it may. */

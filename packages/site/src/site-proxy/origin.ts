@@ -1,7 +1,7 @@
 /** What a site's proxy asks the origin for by itself: robots.txt, and pages that nobody has just asked for. */
+import { WireHead } from '@comity/protocol'
 import type { AnswerLine, Answerer, Asker } from '../proxy/asker.ts'
 import { clientPlace } from '../proxy/proxy-context.ts'
-import { WireHead } from '../proxy/wire-head.ts'
 import { PATH } from '../journal/observation.ts'
 
 interface OriginAnswer {

@@ -15,11 +15,10 @@ import type { ClientPlace } from '../proxy/proxy-context.ts'
 import type { ProxyRequest } from '../proxy/proxy-request.ts'
 import type { ProxyResponse } from '../proxy/proxy-response.ts'
 import type { Refusal } from '../proxy/refusal.ts'
-import type { WireHead } from '../proxy/wire-head.ts'
 import type { AnswerHead, RequestHead } from '../sources/page-watch.ts'
 import { fieldsIn, madeResponse } from './response.ts'
 import type { FrontPage, SiteFront } from '../site-front.ts'
-import type { Instant } from '@comity/protocol'
+import type { Instant, WireHead } from '@comity/protocol'
 
 /** What all pages on their way share. */
 export interface PageContext {
@@ -192,7 +191,7 @@ export class PageAsker implements Asker, AnswerLine {
   #keep(bytes: Buffer): boolean {
     const { front, room } = this.#context
     if (this.#bytes + bytes.length > front.maxPageBytes || !room.take(bytes.length)) return false
-    this.#pieces.push(bytes)
+    this.#pieces.push(Buffer.from(bytes))
     this.#bytes += bytes.length
     return true
   }

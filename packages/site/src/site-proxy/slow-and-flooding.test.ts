@@ -1,5 +1,5 @@
 import { MemoryJournal } from '../journal/memory-journal.ts'
-import { slowAndFloodingSuite } from '../proxy/slow-and-flooding.suite.ts'
+import { slowAndFloodingSuite } from '../testing/slow-and-flooding.suite.ts'
 import { createSiteProxy } from './site-proxy.ts'
 
 slowAndFloodingSuite('site', async (origin, limits) => {

@@ -1,5 +1,5 @@
 import { MemoryJournal } from '../journal/memory-journal.ts'
-import { smugglingSuite } from '../proxy/smuggling.suite.ts'
+import { smugglingSuite } from '../testing/smuggling.suite.ts'
 import { createSiteProxy } from './site-proxy.ts'
 
 smugglingSuite('site', async (origin) => {

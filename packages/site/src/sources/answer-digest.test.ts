@@ -5,7 +5,7 @@ import type { HeaderList } from '@comity/protocol'
 import fc from 'fast-check'
 import { observeAnswer } from './answer-digest.ts'
 import type { AnswerOptions, SeenAnswer } from './answer-digest.ts'
-import type { PageState } from '../journal/journal.ts'
+import type { JournaledPage } from '../journal/journal.ts'
 import { AT } from '../testing/journal-sample.ts'
 import type { PrivateReason } from '../privacy/private-reason.ts'
 import { publicRules } from '../privacy/public-rules.ts'
@@ -18,7 +18,7 @@ const see = (
   more: {
     headers?: HeaderList
     status?: number
-    known?: PageState
+    known?: JournaledPage
     options?: Partial<AnswerOptions>
     at?: number
   } = {},
@@ -27,7 +27,7 @@ const see = (
   const answer = { status: more.status ?? 200, headers, body: Buffer.from(body) }
   return observeAnswer({ path: '/page' }, answer, { rules, ...more.options }, more.known, more.at ?? AT)
 }
-const pageIn = (seen: SeenAnswer): PageState & { body?: Uint8Array | undefined } => {
+const pageIn = (seen: SeenAnswer): JournaledPage & { body?: Uint8Array | undefined } => {
   assert.ok(seen.kind === 'observed' && !('gone' in seen.observation), JSON.stringify(seen))
   return seen.observation
 }

@@ -7,7 +7,7 @@
  */
 import { decodeBody, headerOf, isTextType } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
-import type { Observation, PageState } from '../journal/journal.ts'
+import type { Observation, JournaledPage } from '../journal/journal.ts'
 import { publicVerdict } from '../privacy/privacy.ts'
 import type { AnswerFacts, RequestFacts } from '../privacy/privacy.ts'
 import { isWithdrawn, privateFor } from '../privacy/private-reason.ts'
@@ -41,7 +41,7 @@ export function observeAnswer(
   request: RequestFacts,
   answer: AnswerFacts,
   options: AnswerOptions,
-  known: PageState | undefined,
+  known: JournaledPage | undefined,
   now: Instant,
 ): SeenAnswer {
   const { rules, masks = commonMasks, maxBytes = MAX_BYTES, maxBodyBytes = MAX_BODY_BYTES } = options
@@ -80,7 +80,7 @@ function refused(path: string, verdict: PublicVerdict): SeenAnswer {
 }
 
 /** The site's own word when it can be true: not in the future, and not before the change it replaces. */
-function changedAt({ headers }: AnswerFacts, known: PageState | undefined, now: Instant): Instant {
+function changedAt({ headers }: AnswerFacts, known: JournaledPage | undefined, now: Instant): Instant {
   const said = Date.parse(headerOf(headers, 'last-modified') ?? '')
   return said <= now && said >= (known?.modifiedAt ?? 0) ? said : now
 }

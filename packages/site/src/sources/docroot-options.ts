@@ -31,7 +31,7 @@ const defaultDocrootOptions: Omit<DocrootOptions, 'root'> = {
 }
 
 /** All that a scan touches besides the files and the journal. */
-export interface ScanWorld {
+export interface DocrootScanWorld {
   now(): Instant
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

@@ -6,8 +6,8 @@ import type { TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sampleRoot, SampleWorld } from '../testing/docroot-sample.ts'
 import type { SampleRoot } from '../testing/docroot-sample.ts'
-import { DocrootScanner } from './docroot-scan.ts'
-import type { ScanSummary } from './docroot-pass.ts'
+import { DocrootScanner } from './docroot-scanner.ts'
+import type { DocrootScanSummary } from './docroot-scan.ts'
 import { watchDocroot } from './docroot-watch.ts'
 import type { WatchFolder } from './docroot-watch.ts'
 import { MemoryJournal } from '../journal/memory-journal.ts'
@@ -22,7 +22,7 @@ interface Watched {
   readonly break: (error: Error) => void
   readonly troubles: unknown[]
   /** The next look or scan. */
-  readonly scanned: () => Promise<ScanSummary>
+  readonly scanned: () => Promise<DocrootScanSummary>
 }
 
 /** A watch whose touches the test makes. */
@@ -36,7 +36,7 @@ function watched(t: TestContext, files: Readonly<Record<string, string>>): Watch
     ;[touched, broken] = [onTouched, onBroken]
     return { [Symbol.dispose]: () => undefined }
   }
-  const summaries: ScanSummary[] = []
+  const summaries: DocrootScanSummary[] = []
   let wake = nothing
   const troubles: unknown[] = []
   const watching = watchDocroot(new DocrootScanner(journal, { root: root.dir }, world), world, end.signal, {
@@ -48,7 +48,7 @@ function watched(t: TestContext, files: Readonly<Record<string, string>>): Watch
     end.abort()
     await watching
   })
-  const scanned = async (): Promise<ScanSummary> => {
+  const scanned = async (): Promise<DocrootScanSummary> => {
     while (summaries.length === 0) await new Promise<void>((resolve) => (wake = resolve))
     return summaries.shift()!
   }

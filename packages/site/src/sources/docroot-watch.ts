@@ -7,11 +7,12 @@
  * intervals instead.
  */
 import { watch } from 'node:fs'
-import type { ScanWorld } from './docroot-options.ts'
-import type { ScanSummary } from './docroot-pass.ts'
+import type { DocrootScanWorld } from './docroot-options.ts'
+import type { DocrootScanSummary } from './docroot-scan.ts'
 import { toOctets } from './docroot-path.ts'
-import { UNSETTLED_MS } from './docroot-scan.ts'
-import type { DocrootScanner } from './docroot-scan.ts'
+import { UNSETTLED_MS } from './docroot-scanner.ts'
+import type { DocrootScanner } from './docroot-scanner.ts'
+import { FolderWatch } from './folder-watch.ts'
 
 /** Names below the root as the file system gives them; undefined when it does not say which. */
 export type WatchFolder = (
@@ -20,14 +21,14 @@ export type WatchFolder = (
   onBroken: (error: unknown) => void,
 ) => Disposable
 
-export interface WatchOptions {
+export interface DocrootWatchOptions {
   /** Gather what is touched for this long before looking. */
   readonly restMs?: number
   /** Scan the whole root this often when it cannot be watched. */
   readonly rescanMs?: number
   readonly watchFolder?: WatchFolder
   /** After each look or scan. */
-  readonly onScanned?: (summary: ScanSummary) => void
+  readonly onScanned?: (summary: DocrootScanSummary) => void
   /** A scan that failed, or a watch that broke; the watch goes on. */
   readonly onTrouble?: (error: unknown) => void
 }
@@ -37,15 +38,14 @@ const MAX_TOUCHED = 10_000
 /** Scans once, then follows until the signal ends it. */
 export async function watchDocroot(
   scanner: DocrootScanner,
-  world: ScanWorld,
+  world: DocrootScanWorld,
   signal: AbortSignal,
-  options: WatchOptions = {},
+  options: DocrootWatchOptions = {},
 ): Promise<void> {
   const { restMs = 200, rescanMs = 3_600_000, watchFolder = watchWithNode, onScanned, onTrouble } = options
   const touches = new Touches()
   // Watched before it is scanned: what changes during the scan is then looked at twice rather than never.
-  using watches = new DisposableStack()
-  watches.use(startWatch(watchFolder, scanner.root, touches, onTrouble))
+  using _ = startWatch(watchFolder, scanner.root, touches, onTrouble)
   touches.addAll()
   while (!signal.aborted) {
     try {
@@ -141,7 +141,9 @@ class Touches {
   }
 }
 
+/** Elsewhere the system itself watches what is below a folder. */
 const watchWithNode: WatchFolder = (root, onTouched, onBroken) => {
+  if (process.platform === 'linux') return new FolderWatch(root, onTouched, onBroken)
   const watcher = watch(root, { recursive: true })
   watcher.on('change', (_event, name) => onTouched(typeof name === 'string' ? name : undefined))
   watcher.on('error', onBroken)

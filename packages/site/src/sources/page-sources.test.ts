@@ -6,20 +6,20 @@ import type { Journal } from '../journal/journal.ts'
 import { AT } from '../testing/journal-sample.ts'
 import { MemoryJournal } from '../journal/memory-journal.ts'
 import { noteChange, pathOfAddress, recordPages } from './page-sources.ts'
-import type { PageAnswer, SourceOptions, SourceWorld } from './page-sources.ts'
+import type { OwnPageAnswer, PageSourceOptions, PageSourceWorld } from './page-sources.ts'
 import { publicRules } from '../privacy/public-rules.ts'
 
 const HTML: HeaderList = [['Content-Type', 'text/html']]
-const page = (text: string, headers: HeaderList = HTML): PageAnswer => ({
+const page = (text: string, headers: HeaderList = HTML): OwnPageAnswer => ({
   status: 200,
   headers,
   body: Buffer.from(text),
 })
-const worldOf = (answers: Readonly<Record<string, PageAnswer>>): SourceWorld => ({
+const worldOf = (answers: Readonly<Record<string, OwnPageAnswer>>): PageSourceWorld => ({
   now: () => AT,
   answer: async (path) => answers[path] ?? { status: 404, headers: [], body: Buffer.alloc(0) },
 })
-const options: SourceOptions = {
+const options: PageSourceOptions = {
   rules: publicRules({ robots: 'User-agent: *\nDisallow: /no' }),
   base: 'https://a.example',
 }
@@ -55,7 +55,7 @@ test('a page that is asked for again and gone or private is withdrawn, one witho
   const journal = new MemoryJournal()
   const list = ['/a', '/b', '/c']
   await recordPages(journal, list, options, worldOf({ '/a': page('a'), '/b': page('b'), '/c': page('c') }), signal)
-  const later: SourceWorld = {
+  const later: PageSourceWorld = {
     now: () => AT,
     answer: async (path) => {
       if (path === '/a') throw new Error('connection lost')
@@ -69,7 +69,7 @@ test('a page that is asked for again and gone or private is withdrawn, one witho
 
 test('an answer that never comes is given up, also by a function that does not heed its signal', async () => {
   const journal = new MemoryJournal()
-  const world: SourceWorld = { now: () => AT, answer: () => new Promise(() => undefined) }
+  const world: PageSourceWorld = { now: () => AT, answer: () => new Promise(() => undefined) }
   const keepsAlive = setInterval(() => undefined, 1_000)
   const summary = await recordPages(journal, ['/a'], { ...options, timeoutMs: 1 }, world, signal)
   clearInterval(keepsAlive)
@@ -82,20 +82,23 @@ async function* endless(): AsyncGenerator<string> {
 
 test('a generator without an end is cut', async () => {
   const journal = new MemoryJournal()
-  const world: SourceWorld = { now: () => AT, answer: async (path) => page(path) }
+  const world: PageSourceWorld = { now: () => AT, answer: async (path) => page(path) }
   const summary = await recordPages(journal, endless(), { ...options, maxPages: 25 }, world, signal)
   assert.deepEqual([summary.asked, summary.created, summary.isCut], [25, 25, true])
 })
 
 test('asking is ended by its signal', async () => {
   const off = new AbortController()
-  const world: SourceWorld = { now: () => AT, answer: async () => (off.abort(new Error('enough')), page('a')) }
+  const world: PageSourceWorld = { now: () => AT, answer: async () => (off.abort(new Error('enough')), page('a')) }
   await assert.rejects(recordPages(new MemoryJournal(), ['/a', '/b'], options, world, off.signal), /enough/)
 })
 
 test('a site that sets a cookie on every answer is found out', async () => {
   const cookies = new CookieWatch()
-  const world: SourceWorld = { now: () => AT, answer: async () => page('x', [...HTML, ['Set-Cookie', 'session=1']]) }
+  const world: PageSourceWorld = {
+    now: () => AT,
+    answer: async () => page('x', [...HTML, ['Set-Cookie', 'session=1']]),
+  }
   await recordPages(
     new MemoryJournal(),
     Array.from({ length: 25 }, (_, i) => `/${i}`),

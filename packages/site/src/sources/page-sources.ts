@@ -13,19 +13,19 @@ import { privateFor } from '../privacy/private-reason.ts'
 import type { PrivateReason, PublicVerdict } from '../privacy/private-reason.ts'
 import { RecordBatch } from '../journal/record-batch.ts'
 
-export interface PageAnswer {
+export interface OwnPageAnswer {
   readonly status: number
   readonly headers: HeaderList
   readonly body: Uint8Array
 }
 
 /** All that asking for pages touches outside itself. Ask without cookies, as a stranger would. */
-export interface SourceWorld {
+export interface PageSourceWorld {
   now(): Instant
-  answer(path: string, signal: AbortSignal): Promise<PageAnswer>
+  answer(path: string, signal: AbortSignal): Promise<OwnPageAnswer>
 }
 
-export interface SourceOptions extends AnswerOptions {
+export interface PageSourceOptions extends AnswerOptions {
   /** The site's origin; addresses of other sites are left out. Without it only paths are taken. */
   readonly base?: string | undefined
   /** A generator may go on for ever. */
@@ -34,7 +34,7 @@ export interface SourceOptions extends AnswerOptions {
   readonly cookies?: CookieWatch | undefined
 }
 
-export interface SourceSummary {
+export interface PageSourceSummary {
   readonly asked: number
   readonly created: number
   readonly updated: number
@@ -53,10 +53,10 @@ const TIMEOUT_MS = 30_000
 export async function recordPages(
   journal: Journal,
   addresses: Iterable<string> | AsyncIterable<string>,
-  options: SourceOptions,
-  world: SourceWorld,
+  options: PageSourceOptions,
+  world: PageSourceWorld,
   signal: AbortSignal,
-): Promise<SourceSummary> {
+): Promise<PageSourceSummary> {
   const { maxPages = MAX_PAGES } = options
   const batch = new RecordBatch(journal, () => world.now())
   const refused: Partial<Record<PrivateReason, number>> = {}
@@ -86,8 +86,8 @@ export async function recordPages(
 async function observePage(
   journal: Journal,
   path: string,
-  options: SourceOptions,
-  world: SourceWorld,
+  options: PageSourceOptions,
+  world: PageSourceWorld,
   signal: AbortSignal,
 ): Promise<SeenAnswer> {
   const { timeoutMs = TIMEOUT_MS } = options

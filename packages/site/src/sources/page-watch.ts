@@ -10,7 +10,7 @@ import { mediaTypeOf, observeAnswer } from './answer-digest.ts'
 import { CodedCache } from '../serve/coded-cache.ts'
 import { CookieWatch } from './cookie-watch.ts'
 import { SiteError } from '../errors.ts'
-import type { Journal, PageState } from '../journal/journal.ts'
+import type { Journal, JournaledPage } from '../journal/journal.ts'
 import { isNeutral } from './neutral-request.ts'
 import type { OwnName } from './neutral-request.ts'
 import { ObservationQueue } from '../journal/observation-queue.ts'
@@ -81,7 +81,7 @@ export class PageWatch {
   }
 
   /** The page as it was last seen. */
-  page(path: string): PageState | undefined {
+  page(path: string): JournaledPage | undefined {
     return this.#queue.page(path)
   }
 

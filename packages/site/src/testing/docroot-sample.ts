@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Instant } from '@comity/protocol'
-import type { ScanWorld } from '../sources/docroot-options.ts'
+import type { DocrootScanWorld } from '../sources/docroot-options.ts'
 import { AT, testFolder } from './journal-sample.ts'
 
 export interface SampleRoot {
@@ -24,7 +24,7 @@ export function sampleRoot(t: TestContext, files: Readonly<Record<string, string
   return { dir, write }
 }
 
-export class SampleWorld implements ScanWorld {
+export class SampleWorld implements DocrootScanWorld {
   at: Instant = AT
   readonly slept: number[] = []
   /** What happens while somebody sleeps. */

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import type { Instant } from '@comity/protocol'
 import { SiteError } from '../errors.ts'
 import type { SiteErrorCode } from '../errors.ts'
-import type { Observation, PageState } from '../journal/journal.ts'
+import type { Observation, JournaledPage } from '../journal/journal.ts'
 import { digestOf } from '../journal/version-store.ts'
 
 export const AT: Instant = Date.UTC(2026, 10, 1)
@@ -14,7 +14,7 @@ export const AT: Instant = Date.UTC(2026, 10, 1)
 export const bodyOf = (path: string, version: number): Buffer =>
   Buffer.from(`<title>${path}</title><p>version ${version} ${'words '.repeat(version % 50)}</p>`)
 
-export function pageOf(path: string, version = 1, more: Partial<PageState> = {}): PageState {
+export function pageOf(path: string, version = 1, more: Partial<JournaledPage> = {}): JournaledPage {
   const body = bodyOf(path, version)
   const modifiedAt = AT + version
   return { path, modifiedAt, digest: digestOf(body), bytes: body.length, type: 'text/html', ...more }

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import type { Instant } from '@comity/protocol'
 import fc from 'fast-check'
 import type { JournalLimits } from '../journal/compaction.ts'
-import type { Change, Journal, Observation, PageState } from '../journal/journal.ts'
+import type { Change, Journal, Observation, JournaledPage } from '../journal/journal.ts'
 import { AT, bodyOf, failsAs, gone, pageOf, withBody } from './journal-sample.ts'
 
 interface SuiteJournal extends Journal {
@@ -212,7 +212,7 @@ export function journalSuite(name: string, make: MakeJournal): void {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(6), async (steps, changes) => {
         const journal = await make(t, { limits: { changes, tombstones: changes } })
-        const expected = new Map<string, PageState>()
+        const expected = new Map<string, JournaledPage>()
         let told = 0
         for (const [i, one] of steps.entries()) {
           if (one === 'compact') await journal.compact(AT + i)

@@ -1,4 +1,4 @@
 /** For the tests of siblings: what every proxy of ours has to stand. */
-export { slowAndFloodingSuite } from '../proxy/slow-and-flooding.suite.ts'
+export { slowAndFloodingSuite } from './slow-and-flooding.suite.ts'
 export { answersIn, judgeOrigin, visitor } from './smuggling-judge-fixture.ts'
-export { smugglingSuite } from '../proxy/smuggling.suite.ts'
+export { smugglingSuite } from './smuggling.suite.ts'

@@ -2,7 +2,7 @@
 import type { HeaderList, Instant } from '@comity/protocol'
 import { decodeBody, headerOf } from '@comity/protocol'
 import { AT } from './journal-sample.ts'
-import type { Observation, PageState } from '../journal/journal.ts'
+import type { Observation, JournaledPage } from '../journal/journal.ts'
 import { MemoryJournal } from '../journal/memory-journal.ts'
 import type { MemoryJournalOptions } from '../journal/memory-journal.ts'
 import { createSite } from '../site.ts'
@@ -50,7 +50,7 @@ export class SampleSite {
   }
 
   /** A second later, these pages are as given; null is gone. */
-  async put(pages: Readonly<Record<string, string | null>>, more: Partial<PageState> = {}): Promise<void> {
+  async put(pages: Readonly<Record<string, string | null>>, more: Partial<JournaledPage> = {}): Promise<void> {
     this.now += 1_000
     await this.journal.record(
       Object.entries(pages).map(([path, text]) => this.#seen(path, text, more)),
@@ -58,7 +58,7 @@ export class SampleSite {
     )
   }
 
-  #seen(path: string, text: string | null, more: Partial<PageState>): Observation {
+  #seen(path: string, text: string | null, more: Partial<JournaledPage>): Observation {
     if (text === null) {
       this.bodies.delete(path)
       return { path, gone: true }

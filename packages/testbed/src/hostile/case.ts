@@ -103,7 +103,7 @@ export interface HostileVisit {
 }
 
 /** True for the expected outcome and for those as sound. */
-export function isExpected(one: HostileCase, outcome: VisitOutcome): boolean {
+export function isExpectedOutcome(one: HostileCase, outcome: VisitOutcome): boolean {
   return one.expect === outcome || one.alsoFine?.includes(outcome) === true
 }
 

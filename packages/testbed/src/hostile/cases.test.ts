@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isExpected } from './case.ts'
+import { isExpectedOutcome } from './case.ts'
 import { hostileCase, hostileCases } from './cases.ts'
 
 test('every case has a name of its own in kebab-case and a sentence', () => {
@@ -19,8 +19,8 @@ test('the table is long, and every kind of place is in it', () => {
 
 test('an outcome is expected when it is the first or as sound', () => {
   const one = hostileCase('million-links')
-  assert.ok(isExpected(one, 'ok') && isExpected(one, 'too-large'))
-  assert.ok(!isExpected(one, 'timeout-body'))
+  assert.ok(isExpectedOutcome(one, 'ok') && isExpectedOutcome(one, 'too-large'))
+  assert.ok(!isExpectedOutcome(one, 'timeout-body'))
 })
 
 test('a misspelt name is an error that says where the names are', () => {

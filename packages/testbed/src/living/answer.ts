@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { changedAt, draftsDirectory, versionOf } from './site.ts'
 import type { LivingPage, LivingSite, SiteSpec, Trouble } from './site.ts'
-import { escaped, htmlOf, svgOf } from './page-text.ts'
+import { escapedHtml, htmlOf, svgOf } from './page-text.ts'
 
 export interface LivingAnswer {
   readonly status: number
@@ -104,7 +104,7 @@ function sitemapOf(site: LivingSite, at: Instant): Content {
     .filter(({ copyOf, path }) => copyOf === undefined && !path.startsWith(draftsDirectory))
   const entries = pages.map((page) => {
     const changed = new Date(changedAt(page, site.epoch, at)).toISOString()
-    return `<url><loc>${escaped(site.origin + page.path)}</loc><lastmod>${changed}</lastmod></url>`
+    return `<url><loc>${escapedHtml(site.origin + page.path)}</loc><lastmod>${changed}</lastmod></url>`
   })
   const head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
   return typed('application/xml', `${head}\n${entries.join('\n')}\n</urlset>\n`)

@@ -17,11 +17,11 @@ import {
   nodeMiddleware,
 } from '@comity/site'
 import type {
-  AgentResults,
+  AgentOutbox,
   DeliveryWorker,
   DeliveryWorkerState,
   PushOptions,
-  Scheme,
+  SiteScheme,
   SiteOptions,
   Subscribers,
 } from '@comity/site'
@@ -40,7 +40,7 @@ interface LivingCaller extends AsyncDisposable {
 /** Programs of search engines that run at a site: what can be subscribed to then, what they said, and who runs them. */
 interface LivingAgents {
   readonly push: Pick<PushOptions, 'schemes' | 'validate'>
-  readonly results: AgentResults
+  readonly results: AgentOutbox
   run(terms: LivingAgentTerms, signal: AbortSignal): Promise<void>
 }
 
@@ -54,7 +54,7 @@ interface LivingAgentTerms {
 export type AgentsOf = (site: LivingSite, subscribers: Subscribers) => LivingAgents | undefined
 
 /** Who pushes need not be asked: only what leads to the hub; and to the change list, where that is a topic. */
-const SCHEMES: readonly Scheme[] = ['robots', 'catalog', 'push']
+const SCHEMES: readonly SiteScheme[] = ['robots', 'catalog', 'push']
 /** Between a change and the look at the journal that finds it. */
 const LOOK_MS = 50
 /** Least time between two runs of an agent. */
@@ -75,7 +75,7 @@ export function createLivingCaller(
   const living = new LivingJournal(site, bodyOf)
   const subscribers = new MemorySubscribers()
   const { journal } = living
-  const schemes: readonly Scheme[] = calls.includes('changes') ? [...SCHEMES, 'resourcesync'] : SCHEMES
+  const schemes: readonly SiteScheme[] = calls.includes('changes') ? [...SCHEMES, 'resourcesync'] : SCHEMES
   const agents = calls.includes('agent') ? agentsOf(site, subscribers) : undefined
   const push = { subscribers, schemes: calls, allowPrivate: true, ...agents?.push }
   const own = { journal, base: `${site.origin}/`, now: clock, robots: robotsText(site), schemes, push }

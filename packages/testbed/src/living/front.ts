@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Instant } from '@comity/protocol'
 import { createSiteFront, nodeMiddleware } from '@comity/site'
-import type { Scheme } from '@comity/site'
+import type { SiteScheme } from '@comity/site'
 import { robotsText } from './answer.ts'
 import { LivingJournal } from './journal.ts'
 import type { LivingSite } from './site.ts'
@@ -14,7 +14,7 @@ import type { LivingSite } from './site.ts'
 export type LivingFront = (request: IncomingMessage, response: ServerResponse) => Promise<'answered' | 'not ours'>
 
 /** A list of all pages for those who know only that, a filter and a batch for those who ask. */
-const SCHEMES: readonly Scheme[] = ['robots', 'sitemap', 'catalog', 'changes', 'batch']
+const SCHEMES: readonly SiteScheme[] = ['robots', 'sitemap', 'catalog', 'changes', 'batch']
 
 /** The site itself must send neither validators nor codings: those are the front's. */
 export function createLivingFront(site: LivingSite, clock: () => Instant): LivingFront {

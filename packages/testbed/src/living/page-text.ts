@@ -24,19 +24,21 @@ export function htmlOf(site: LivingSite, page: LivingPage, version: number): str
   const fullTitle = page.title === brand ? brand : `${page.title} – ${brand}`
   return [
     '<!doctype html>',
-    `<html lang="en"><head><meta charset="utf-8"><title>${escaped(fullTitle)}</title>`,
-    `<meta name="description" content="${escaped(firstSentence(page, topic))}">`,
-    ...(page.canonical === undefined ? [] : [`<link rel="canonical" href="${escaped(page.canonical)}">`]),
+    `<html lang="en"><head><meta charset="utf-8"><title>${escapedHtml(fullTitle)}</title>`,
+    `<meta name="description" content="${escapedHtml(firstSentence(page, topic))}">`,
+    ...(page.canonical === undefined ? [] : [`<link rel="canonical" href="${escapedHtml(page.canonical)}">`]),
     '</head><body>',
     `<nav>${anchors('navigation').join(' · ')}</nav>`,
-    `<main><h1>${escaped(page.title)}</h1>`,
+    `<main><h1>${escapedHtml(page.title)}</h1>`,
     ...(page.copyOf?.likeness === 'near' ? ['<p>Print version.</p>'] : []),
     ...body.slice(0, 2),
-    ...page.images.map((path) => `<img src="${path}" alt="${escaped(page.title)}" width="120" height="80">`),
-    ...(body.length > 2 ? [`<h2>More on the ${escaped(topic.nouns[page.seed % topic.nouns.length] ?? '')}</h2>`] : []),
+    ...page.images.map((path) => `<img src="${path}" alt="${escapedHtml(page.title)}" width="120" height="80">`),
+    ...(body.length > 2
+      ? [`<h2>More on the ${escapedHtml(topic.nouns[page.seed % topic.nouns.length] ?? '')}</h2>`]
+      : []),
     ...body.slice(2),
     ...(list.length === 0 ? [] : [`<ul>${list.join('\n')}</ul>`]),
-    `</main><footer>${escaped(brand)}, revision ${version}</footer>`,
+    `</main><footer>${escapedHtml(brand)}, revision ${version}</footer>`,
     '</body></html>\n',
   ].join('\n')
 }
@@ -51,7 +53,7 @@ export function svgOf(seed: number): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="80">${bands.join('')}</svg>\n`
 }
 
-export const escaped = (text: string): string =>
+export const escapedHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** Each new version rewrites one paragraph, in turn. */
@@ -74,7 +76,7 @@ function sentenceOf(random: Random, { nouns, adjectives }: Topic): string {
 /** The same target is written in several ways, as people do: whole, from the root, from here, with a fragment. */
 function anchorTag(link: PageLink, page: LivingPage, origin: string, random: Random): string {
   const href = hrefOf(link.url, page.path, origin, random)
-  return `<a href="${escaped(href)}">${escaped(link.anchor)}</a>`
+  return `<a href="${escapedHtml(href)}">${escapedHtml(link.anchor)}</a>`
 }
 
 function hrefOf(url: string, fromPath: string, origin: string, random: Random): string {

@@ -28,10 +28,12 @@ site.writeDocroot(docroot)
 const journal = inFolder('journal')
 await site.writeJournal(journal)
 
-const advised = async (given: Partial<SiteToAdvise> = {}): Promise<SiteAdvice> =>
-  await adviseSite({ logs: [inFolder('access.log')], now, ...given }, quick)
+const advised = async (given: Partial<SiteToAdvise> = {}, settings: object = {}): Promise<SiteAdvice> =>
+  await adviseSite({ logs: [inFolder('access.log')], now, ...given }, { ...quick, ...settings })
 const byLog = await advised()
 const byJournal = await advised({ docroot, base, journal })
+/** Processor time is measured, and never the same twice: at no price, bytes alone decide which scheme is the best. */
+const byBytes = await advised({ docroot, base, journal }, { processingUsd: 0 })
 
 const counted = ({ first, changed, needless, notModified, bytes }: CrawlerAccount): Truth => ({
   first: first.count,
@@ -105,11 +107,21 @@ test('a push brings every change of the pages that a crawler holds, once', () =>
 })
 
 test('every tier of the paper finds a scheme here, and each saves at least as much as the one before', () => {
-  const { tiers, logged } = byJournal.facts.savings
+  const { tiers, logged } = byBytes.facts.savings
   const costs = tiers.map(({ best }) => best!.cost.money.site)
   assert.ok(costs[0]! < logged.money.site)
   assert.equal(tiers[0]!.best!.scheme.id, 'only-if-modified')
   assert.ok(costs[1]! < costs[0]!)
+})
+
+test('processor time has its price: what a site pays is its bytes and its milliseconds', () => {
+  const { settings, savings } = byJournal.facts
+  for (const { cost } of savings.schemes) {
+    const network = (cost.bytes / settings.pageBytes) * settings.networkUsd
+    assert.ok(Math.abs(cost.money.network - network) < 1e-12)
+    assert.equal(cost.money.processing > 0, cost.siteMs > 0)
+    assert.ok(Math.abs(cost.money.site - cost.money.network - cost.money.processing) < 1e-12)
+  }
 })
 
 test('the entire site each time is dearer than anything else where little changes', () => {
@@ -119,7 +131,7 @@ test('the entire site each time is dearer than anything else where little change
 })
 
 test('the report is words with bars, and a page with figures', () => {
-  const words = byJournal.lines.join('\n')
+  const words = byBytes.lines.join('\n')
   for (const pattern of [
     /Who comes\n {2}people {7}█+/,
     /Googlebot +360 █+/,
@@ -129,7 +141,7 @@ test('the report is words with bars, and a page with figures', () => {
   ])
     assert.match(words, pattern)
   assert.doesNotMatch(words, /NaN|undefined|Infinity/)
-  const files = reportFiles([byJournal.result])
+  const files = reportFiles([byBytes.result])
   assert.match(String(files.get('report.html')), /What each scheme would have cost/)
 })
 

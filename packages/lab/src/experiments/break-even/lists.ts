@@ -4,7 +4,7 @@
  * question is how many pages it has to hold for a list to pay.
  */
 import { newOffer } from '@comity/follow'
-import type { Offer, OfferKind, TellingKind } from '@comity/follow'
+import type { Offer, OfferKind, ChangeOfferKind } from '@comity/follow'
 import { trafficBytes } from '../../cooperating/counted-line.ts'
 import type { CountedLine } from '../../cooperating/counted-line.ts'
 import { CountedSite } from '../../cooperating/counted-site.ts'
@@ -87,7 +87,7 @@ async function conditionalBytes(site: CountedSite): Promise<number> {
 }
 
 /** The kind of each, and what else has to be known. The sitemap is that of search engines: our own lists pages as ResourceSync. */
-const OFFERS: Readonly<Record<ListName, readonly [kind: TellingKind, offers: readonly (OfferKind | Offer)[]]>> = {
+const OFFERS: Readonly<Record<ListName, readonly [kind: ChangeOfferKind, offers: readonly (OfferKind | Offer)[]]>> = {
   sitemap: ['sitemap', [newOffer('sitemap', `${SITE_BASE}sitemap.xml`)]],
   'robots.rdf': ['robots-rdf', ['robots-rdf']],
   'metadata archives': ['metadata-archive', ['metadata-archive']],

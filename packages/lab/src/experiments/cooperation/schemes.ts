@@ -5,7 +5,7 @@
  * robots.txt and where documents stand are known: whoever crawls at all has read them, whatever the scheme.
  */
 import { newOffer } from '@comity/follow'
-import type { TellingKind } from '@comity/follow'
+import type { ChangeOfferKind } from '@comity/follow'
 import { ROBOTS_RDF } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { SiteCopy } from '../../cooperating/copy.ts'
@@ -36,7 +36,7 @@ interface Scheme {
 type Manner = Partial<Pick<FollowerParts, 'documentHeaders' | 'isUnconditional' | 'leavesOut'>>
 
 const told =
-  (kind: TellingKind, mannerOf: (base: string) => Manner = () => ({})): Scheme['start'] =>
+  (kind: ChangeOfferKind, mannerOf: (base: string) => Manner = () => ({})): Scheme['start'] =>
   ({ line, base, now }) => {
     const sitemap = newOffer('sitemap', `${base}sitemap.xml`)
     const offers = kind === 'sitemap' ? [sitemap] : [kind, sitemap]

@@ -8,7 +8,7 @@ import { hash } from 'node:crypto'
 import { ROBOTS_RDF, ROBOTS_RDF_TYPE } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { createSite, MemoryJournal, pageEtag } from '@comity/site'
-import type { Observation, Scheme, Site, SiteAnswer, SiteRequest } from '@comity/site'
+import type { Observation, SiteScheme, Site, SiteAnswer, SiteRequest } from '@comity/site'
 import { CountedLine } from '../../cooperating/counted-line.ts'
 import { NOT_FOUND, plainAnswer } from '../../cooperating/plain-page.ts'
 import { SITE_BEGINS } from '../../webs/made-site.ts'
@@ -27,7 +27,15 @@ export interface CooperatingSite {
   change(pages: Iterable<number>): Promise<void>
 }
 
-const OFFERED: readonly Scheme[] = ['robots', 'sitemap', 'archives', 'robots-rdf', 'resourcesync', 'catalog', 'changes']
+const OFFERED: readonly SiteScheme[] = [
+  'robots',
+  'sitemap',
+  'archives',
+  'robots-rdf',
+  'resourcesync',
+  'catalog',
+  'changes',
+]
 const DAY_MS = 86_400_000
 const PAGE_TYPE = 'text/html; charset=utf-8'
 

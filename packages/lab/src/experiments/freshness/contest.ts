@@ -117,6 +117,7 @@ export function duelsOf({ runs }: WebOutcome, champion: string): Duel[] {
   return [...runs].flatMap(([against, theirs]) => {
     if (against === champion) return []
     const gaps = ours.map(({ freshness }, i) => freshness - theirs[i]!.freshness)
+    const alike = ours.every(({ visitsMark }, i) => visitsMark === theirs[i]!.visitsMark)
     const ages = ours.map(({ ageDays }, i) => ageDays - theirs[i]!.ageDays)
     return [
       {
@@ -125,16 +126,15 @@ export function duelsOf({ runs }: WebOutcome, champion: string): Duel[] {
         ageDays: intervalOf(ages),
         won: gaps.filter((gap) => gap > 0).length,
         lost: gaps.filter((gap) => gap < 0).length,
-        standing: standingOf(gaps),
-        ageStanding: standingOf(ages.map((age) => -age)),
+        standing: alike ? 'the same visits' : standingOf(gaps),
+        ageStanding: alike ? 'the same visits' : standingOf(ages.map((age) => -age)),
       },
     ]
   })
 }
 
-/** What differences say, more being better. One alone says nothing of chance. */
+/** What differences say, more being better. One alone says nothing of chance; no difference may come of other visits, too. */
 export function standingOf(gaps: readonly number[]): Standing {
-  if (gaps.every((gap) => gap === 0)) return 'the same visits'
   const { low, high } = intervalOf(gaps)
   if (gaps.length < 2) return 'no difference'
   return low > 0 ? 'better' : high < 0 ? 'worse' : 'no difference'

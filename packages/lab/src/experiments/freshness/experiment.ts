@@ -10,6 +10,7 @@ import { contestOn, duelsOf } from './contest.ts'
 import type { ContestWeb, Duel, WebOutcome } from './contest.ts'
 import { barsFigure, curveFigure, sharesFigure, trustFigure } from './figures.ts'
 import { historyWeb, stretchesOf } from './history.ts'
+import type { Stretch } from './history.ts'
 import { MIXED, MIXED_KINDS, freshnessSettings } from './settings.ts'
 import type { FreshnessSettings } from './settings.ts'
 import type { FreshnessSource } from './source.ts'
@@ -19,28 +20,45 @@ import { madeWeb } from './web.ts'
 import type { ExperimentResult, Parameter } from '../../report/model.ts'
 import { formatNumber } from '../../report/number.ts'
 
+type HistorySource = Extract<FreshnessSource, { kind: 'history' }>
+
 interface FreshnessHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
 }
 
-/** Throws a RangeError for settings that make no sense, and for a history that is too short. */
+/** Throws a RangeError for settings that make no sense, and for a history that is too short or has no page to keep fresh. */
 export function runFreshnessContest(
   source: FreshnessSource,
   given: Partial<FreshnessSettings> = {},
-  { onPart = () => undefined }: FreshnessHooks = {},
+  hooks: FreshnessHooks = {},
 ): ExperimentResult {
   const settings = freshnessSettings(given)
-  const webs = source.kind === 'made' ? madeWebs(settings) : historyWebs(source, settings)
+  return source.kind === 'made' ? contestOnMade(settings, hooks) : contestOnHistory(source, settings, hooks)
+}
+
+function contestOnMade(settings: FreshnessSettings, hooks: FreshnessHooks): ExperimentResult {
+  const outcomes = outcomesOf(madeWebs(settings), settings, hooks)
+  return resultOf('freshness-made', 'made webs', outcomes, settings, [...NOTES, ...MADE_NOTES])
+}
+
+function contestOnHistory(source: HistorySource, given: FreshnessSettings, hooks: FreshnessHooks): ExperimentResult {
+  const { history, links } = source
+  const { taken, empty } = stretchesOf(history, given)
+  const settings = { ...given, seeds: taken.map(({ seed }) => seed) }
+  const outcomes = outcomesOf(historyWebs(source, taken, settings), settings, hooks)
+  const notes = [...emptyNote(empty, taken.length), ...NOTES, ...HISTORY_NOTES, importanceNote(links.size)]
+  const result = resultOf(`freshness-${slugOf(history.name)}`, history.name, outcomes, settings, notes)
+  return { ...result, finding: [result.finding, ...emptyNote(empty, taken.length)].join(' ') }
+}
+
+function outcomesOf(
+  webs: readonly ContestWeb[],
+  settings: FreshnessSettings,
+  { onPart = () => undefined }: FreshnessHooks,
+): WebOutcome[] {
   const parts = webs.reduce((sum, web) => sum + policyRuns(web, settings), 0)
   let done = 0
-  const outcomes = webs.map((web) => contestOn(web, settings, (what) => onPart(what, done++, parts)))
-  return source.kind === 'made'
-    ? resultOf('freshness-made', 'made webs', outcomes, settings, [...NOTES, ...MADE_NOTES])
-    : resultOf(`freshness-${slugOf(source.history.name)}`, source.history.name, outcomes, settings, [
-        ...NOTES,
-        ...HISTORY_NOTES,
-        importanceNote(source.links.size),
-      ])
+  return webs.map((web) => contestOn(web, settings, (what) => onPart(what, done++, parts)))
 }
 
 /** Times that all seeds are run with one policy. */
@@ -59,17 +77,18 @@ function madeWebs(settings: FreshnessSettings): ContestWeb[] {
 }
 
 function historyWebs(
-  { history, links }: Extract<FreshnessSource, { kind: 'history' }>,
+  { history, links }: HistorySource,
+  stretches: readonly Stretch[],
   settings: FreshnessSettings,
 ): ContestWeb[] {
-  const starts = stretchesOf(history, settings)
-  const { seeds, historyBudget, historyBudgets } = settings
+  const { historyBudget, historyBudgets } = settings
+  const startOf = new Map(stretches.map(({ seed, from }) => [seed, from]))
   return settings.historyWebs.map((name) => ({
     name,
     about: `Real changes of ${history.name}; ${habitsOf(name)}.`,
     budget: historyBudget,
     curveBudgets: name === MIXED ? historyBudgets : [],
-    make: (seed) => historyWeb(history, links, starts[seeds.indexOf(seed)]!, name, seed, settings),
+    make: (seed) => historyWeb(history, links, startOf.get(seed)!, name, seed, settings),
   }))
 }
 
@@ -202,6 +221,15 @@ const HISTORY_NOTES: readonly string[] = [
   'Stretches lie evenly over the history and differ by more than chance: one is a young site with many changes, the last ones hardly change at all. Read intervals over them as such, and won and lost as counts.',
   'Top folders stand for sites. What sites announce is simulated on top of the real changes.',
 ]
+
+/** Said where the finding is, too: what is left out is not measured. */
+const emptyNote = (empty: readonly Stretch[], taken: number): string[] =>
+  empty.length === 0
+    ? []
+    : [
+        `Stepped over, as no page is there from the beginning to the end: ${empty.length} of ${empty.length + taken} stretches, ` +
+          `from ${empty.map(({ from }) => new Date(from).toISOString().slice(0, 10)).join(', ')} on.`,
+      ]
 
 const importanceNote = (linked: number): string =>
   linked === 0

@@ -12,7 +12,8 @@ import type { FreshnessSettings } from './settings.ts'
 import { kindsOf } from './web.ts'
 import type { FreshnessWeb } from './web.ts'
 import type { History } from '../../webs/history-file.ts'
-import { historyWindow, windowStarts } from '../../webs/history-window.ts'
+import { DAY_MS, hasPages, historyWindow, windowStarts } from '../../webs/history-window.ts'
+import type { Instant } from '@comity/protocol'
 import { createRandom, seedOf } from '@comity/testbed'
 
 /** How many pages link to each path. */
@@ -21,12 +22,32 @@ export type LinkCounts = ReadonlyMap<string, number>
 /** Files at the top are one site. */
 const topFolder = (path: string): string => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')
 
-/** Begins of the stretches, one for each seed. Throws a RangeError when the history is too short. */
-export function stretchesOf(history: History, { seeds, historyDays }: FreshnessSettings): number[] {
-  const starts = windowStarts(history, seeds.length, historyDays)
-  if (starts.length === 0) throw new RangeError(`its history is shorter than the ${historyDays} days of a run`)
-  return starts
+export interface Stretch {
+  readonly seed: number
+  readonly from: Instant
 }
+
+interface Stretches {
+  readonly taken: readonly Stretch[]
+  /** Those without a page that is there from the beginning to the end: nothing can be kept fresh in them. */
+  readonly empty: readonly Stretch[]
+}
+
+/** One stretch for each seed. Throws a RangeError when the history is too short, or has no page in any of them. */
+export function stretchesOf(history: History, { seeds, historyDays }: FreshnessSettings): Stretches {
+  const all = windowStarts(history, seeds.length, historyDays).map((from, i) => ({ seed: seeds[i]!, from }))
+  if (all.length === 0) throw new RangeError(tooShort(history, historyDays))
+  const taken = all.filter(({ from }) => hasPages(history, from, historyDays))
+  if (taken.length === 0)
+    throw new RangeError(
+      `no page of it is there from the beginning to the end of ${all.length === 1 ? 'its only stretch' : `any of its ${all.length} stretches`} ` +
+        `of ${historyDays} days; give shorter ones (historyDays), or another history`,
+    )
+  return { taken, empty: all.filter((stretch) => !taken.includes(stretch)) }
+}
+
+const tooShort = ({ from, until }: History, days: number): string =>
+  `its history is shorter than the ${days} days of a run: it has ${Math.floor((until - from) / DAY_MS)}; give fewer (historyDays)`
 
 /** The same seed gives the same pages, whatever sites say of them. */
 export function historyWeb(

@@ -39,6 +39,8 @@ export interface FreshnessRun {
   readonly requests: number
   /** Visits that count, by site. */
   readonly siteRequests: Uint32Array
+  /** Of which page was visited when, all of them: two runs with the same made the same visits. */
+  readonly visitsMark: number
 }
 
 export const CHANNEL: SignalChannel = 'sitemap'
@@ -61,7 +63,7 @@ export function runFreshness(web: FreshnessWeb, options: FreshnessRunOptions): F
   const siteRequests = new Uint32Array(web.kinds.length)
   // Who makes nothing of signals is not given any: it stands for a crawler that nobody tells anything.
   const [end, rest, hears] = [web.days * DAY_MS, options.restMinutes * 60_000, policy.isDeaf !== true]
-  let [now, next, requests, needless, day] = [0, 0, 0, 0, 1]
+  let [now, next, requests, needless, day, visitsMark] = [0, 0, 0, 0, 1, 0]
   while (now < end) {
     for (let event = web.events[next]; event !== undefined && event.at * DAY_MS <= now; event = web.events[++next]) {
       if (!event.isSignal) store.changed(event.page, event.at * DAY_MS)
@@ -79,10 +81,11 @@ export function runFreshness(web: FreshnessWeb, options: FreshnessRunOptions): F
     const changed = store.visited(taken.page, now)
     queue.visited(taken.page, { at: now, changed, bytes: changed ? BODY_BYTES : HEAD_BYTES, lastModified })
     freeAt[taken.site] = now + rest
+    visitsMark = (Math.imul(visitsMark ^ taken.page, 0x01000193) ^ Math.trunc(now)) >>> 0
     if (now < warmUpDays * DAY_MS) continue
     requests++
     siteRequests[taken.site]!++
     if (!changed) needless++
   }
-  return { ...store.close(end), requests, needless: requests === 0 ? 0 : needless / requests, siteRequests }
+  return { ...store.close(end), requests, needless: requests === 0 ? 0 : needless / requests, siteRequests, visitsMark }
 }

@@ -58,8 +58,8 @@ test('of a history, top folders are sites, links give importance, and a site has
   pages.set('index.html', [event(0, 'created'), event(400, 'updated')])
   const history = historyOf('site', pages)
   const own = freshnessSettings({ historyDays: 300, historySitePages: 2, seeds: [1] })
-  const [from] = stretchesOf(history, own)
-  const web = historyWeb(history, new Map([['index.html', 3]]), from!, 'dated', 1, own)
+  const [stretch] = stretchesOf(history, own).taken
+  const web = historyWeb(history, new Map([['index.html', 3]]), stretch!.from, 'dated', 1, own)
   assert.deepEqual([...web.siteOf], [0, 0, 1])
   assert.deepEqual([...web.importance], [1, 1, 3])
   assert.deepEqual(web.kinds, ['dated', 'dated'])

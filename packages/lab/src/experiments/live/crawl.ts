@@ -33,7 +33,11 @@ export interface LiveCrawl {
   readonly log: RequestLog
 }
 
-type LiveCrawlSettings = Omit<LiveSettings, 'orders' | 'draws'> & { readonly order: string }
+interface LiveCrawlSettings extends Omit<LiveSettings, 'orders' | 'draws' | 'pagesPerConnection'> {
+  readonly order: string
+  /** None is given: as the frontier has it. */
+  readonly pagesPerConnection: number | undefined
+}
 
 /** Fractions of a millisecond, as several pages may come within one. */
 const clock = (): Instant => performance.timeOrigin + performance.now()

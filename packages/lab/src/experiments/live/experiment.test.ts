@@ -42,12 +42,20 @@ test('a live crawl and a simulated one bring PageRank alike, and the report says
 })
 
 // Then nothing depends on how long anything takes: every choice is the order's own, on what the pages say.
+const kept = [
+  ['a page a connection', 1],
+  ['three pages a connection', 3],
+  ['connections that are kept', undefined],
+] as const
 for (const order of liveOrders(small.pages)) {
-  test(`${order}: one robot that does not rest crawls live as it does simulated, page for page`, async () => {
-    const alone = { ...liveDefaults, order, waitMs: 0, latencyFactor: 0, bandwidthFactor: Infinity, robots: 1 }
-    const { web, visits, overheadsMs } = await liveCrawl(small, alone)
-    assert.deepEqual([...visits], [...simulatedVisits(web, { ...alone, overheadsMs, robotsTxt: true })])
-  })
+  for (const [how, pagesPerConnection] of order === 'depth' || order === 'pagerank' ? kept : kept.slice(2)) {
+    test(`${order}, ${how}: one robot that does not rest crawls live as it does simulated, page for page`, async () => {
+      const unhurried = { waitMs: 0, latencyFactor: 0, bandwidthFactor: Infinity }
+      const alone = { ...liveDefaults, ...unhurried, order, robots: 1, pagesPerConnection }
+      const { web, visits, overheadsMs } = await liveCrawl(small, alone)
+      assert.deepEqual([...visits], [...simulatedVisits(web, { ...alone, overheadsMs, robotsTxt: true })])
+    })
+  }
 }
 
 test('several pages a connection are fetched on one', async () => {

@@ -1,5 +1,5 @@
 /** Settings of the comparison of live and simulated crawls. */
-import { ORDERS, parseOrder } from '@comity/frontier'
+import { ORDERS, parseOrder, usableOrders } from '@comity/frontier'
 
 export interface LiveSettings {
   /** By name, as `--order` takes them; none: every one that a crawl can use. */
@@ -40,8 +40,7 @@ const COMBINED = '0.5*pagerank + 0.5*log(backlink)'
 /** Every order that a crawl of so many pages can use, and one that is an expression. */
 export function liveOrders(pages: number): string[] {
   const size = Math.max(1, Math.round(pages / BATCHES))
-  const names = ORDERS.filter((order) => order.isLabOnly !== true).map(({ name }) => name)
-  return [...names.map((name) => (name === 'batch' || name === 'partial' ? `${name}:${size}` : name)), COMBINED]
+  return [...usableOrders(size), COMBINED]
 }
 
 /** Fills in the defaults. A RangeError says what cannot be used. */

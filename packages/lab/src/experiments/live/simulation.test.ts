@@ -61,6 +61,18 @@ for (const order of liveOrders(web.pages)) {
   })
 }
 
+for (const order of liveOrders(web.pages)) {
+  test(`${order}: connections that are kept where there is no rest bring the pages in the order of one each`, () => {
+    for (const robots of [1, 4]) {
+      const unhurried = { ...settings, order, robots, waitMs: 0, robotsTxt: true }
+      assert.deepEqual(
+        [...simulatedVisits(web, { ...unhurried, pagesPerConnection: undefined })],
+        [...simulatedVisits(web, unhurried)],
+      )
+    }
+  })
+}
+
 test('the same seed gives the same crawl, and other overheads another', () => {
   const with3 = { ...settings, robotsTxt: true, overheadsMs: Float64Array.of(1, 2, 500) }
   const first = [...simulatedVisits(web, with3)]

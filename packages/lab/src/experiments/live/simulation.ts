@@ -8,7 +8,7 @@
  * follows robots.txt is chosen when that has come, as the crawler does it: on a slow site the first page is then often
  * not the home page but one that was found and ranked higher in the meantime.
  */
-import { isHot, orderNamed, similarity } from '@comity/frontier'
+import { isHot, orderNamed, topicSimilarity } from '@comity/frontier'
 import type { Lease } from '@comity/frontier'
 import type { Instant } from '@comity/protocol'
 import type { LiveSettings } from './settings.ts'
@@ -19,10 +19,9 @@ import type { WrittenWeb } from '../../webs/served/page.ts'
 import type { ServedGraph } from '../../webs/served/web.ts'
 import { VirtualCrawl, noPoliteness } from '../../simulate/virtual-crawl.ts'
 
-export interface LiveSimulationSettings extends Pick<
-  LiveSettings,
-  'waitMs' | 'pagesPerConnection' | 'robots' | 'topic'
-> {
+export interface LiveSimulationSettings extends Pick<LiveSettings, 'waitMs' | 'robots' | 'topic'> {
+  /** None is given: as the frontier has it. */
+  readonly pagesPerConnection: number | undefined
   readonly order: string
   readonly seed: number
   /** Whether each site is asked for its robots.txt first. */
@@ -127,7 +126,9 @@ class Robots {
       this.#crawl.fetched(page)
       frontier.answered(lease, { endedAt: now, tookMs, overloaded: false })
     }
-    if (frontier.next(lease, now) !== undefined) this.#ask(lease, now)
+    // This robot is no longer among those that are out.
+    const isFull = this.#out.length + 1 >= this.#settings.robots
+    if (frontier.next(lease, now, isFull) !== undefined) this.#ask(lease, now)
     else frontier.release(lease, now)
     return page === undefined ? [] : [page]
   }
@@ -145,7 +146,7 @@ function topicOptions(
     importance: { topic: query },
     similarityOf: (page) => {
       const text = { title: web.words.titleOf(page), body: servedText(web, page) }
-      return { similarity: similarity(text, query), isHot: isHot(text, query) }
+      return { similarity: topicSimilarity(text, query), isHot: isHot(text, query) }
     },
   }
 }

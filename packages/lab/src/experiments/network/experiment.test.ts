@@ -8,8 +8,8 @@ import { reportFiles } from '../../report/files.ts'
 const quick: Partial<NetworkSettings> = {
   rates: [0.001, 0.002, 0.0025, 0.003, 0.005],
   seeds: [1, 2],
-  ticks: 300_000,
-  warmUpTicks: 30_000,
+  ticks: 150_000,
+  warmUpTicks: 15_000,
   beyondSeeds: 1,
 }
 

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { DAMPING } from '@comity/frontier'
+import { amount } from '@comity/protocol/testing'
 import { anySmallWeb, backlinksIn, bestOf, depthsIn, slowCrawl, webOf } from '../../testing/ordering-fixture.ts'
 import type { SlowCrawl, SmallWeb } from '../../testing/ordering-fixture.ts'
 import { followedShare, onOneSite, partFrom, visitsOf } from './crawl.ts'
 import type { CrawlPart } from './crawl.ts'
 import { linksOf } from '../../webs/graph/web-graph.ts'
 import type { WebGraph } from '../../webs/graph/web-graph.ts'
+
+/** Each run crawls a web anew before each of its pages; `npm run torture:orders` takes more of them. */
+const RUNS = { numRuns: amount(30, 1_000) }
 
 const wholeOf = (web: WebGraph): CrawlPart => ({
   web,
@@ -49,6 +53,7 @@ test('the orders of Figure 2 visit pages as a crawler does that sorts the whole 
         slow((page, crawl) => backlinksIn(crawl, page)),
       )
     }),
+    RUNS,
   )
 })
 
@@ -66,6 +71,7 @@ test('PageRank order takes a page that is within 2 % of the best when all is sol
       })
       assert.equal(step, visits.length)
     }),
+    RUNS,
   )
 })
 
@@ -97,6 +103,7 @@ for (const [name, score] of Object.entries(ties)) {
           })
           assert.deepEqual(topicVisits(small, `topic:${name}`, nearHot, false), visited)
         }),
+        RUNS,
       )
     })
 
@@ -110,6 +117,7 @@ for (const [name, score] of Object.entries(ties)) {
           })
           assert.deepEqual(topicVisits(small, `topic:${name}`, nearHot, true), visited)
         }),
+        RUNS,
       )
     })
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DAMPING, locationRules, similarity } from '@comity/frontier'
+import { DAMPING, locationRules, topicSimilarity } from '@comity/frontier'
 import { anySmallWeb, backlinksIn, bestOf, depthsIn, slowCrawl } from '../../testing/ordering-fixture.ts'
 import type { SlowCrawl } from '../../testing/ordering-fixture.ts'
 import { visitsOf } from './crawl.ts'
@@ -34,7 +34,7 @@ const scores: Readonly<Record<string, Score>> = {
       0,
       ...crawl.visited.flatMap((from) =>
         Array.from(linksOf(web, from), (to, n) =>
-          to === page ? similarity({ body: web.words!.anchorOf(web.starts[from]! + n) }, ['computers']) : 0,
+          to === page ? topicSimilarity({ body: web.words!.anchorOf(web.starts[from]! + n) }, ['computers']) : 0,
         ),
       ),
     ),

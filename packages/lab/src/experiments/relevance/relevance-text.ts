@@ -7,7 +7,7 @@ import { webUnreadable } from '../../lab-error.ts'
 import type { LabError } from '../../lab-error.ts'
 
 const MAX_TEXT_BYTES = 64 << 20
-const MAX_JUDGMENTS = 1_000_000
+export const MAX_JUDGMENTS = 1_000_000
 export const MAX_DOCUMENTS = 200_000
 export const MAX_QUESTIONS = 10_000
 

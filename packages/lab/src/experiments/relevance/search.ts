@@ -20,9 +20,11 @@ export interface Asking {
 
 export class RelevanceIndex implements Disposable {
   readonly #dir = mkdtempSync(join(tmpdir(), 'comity-relevance-'))
+  readonly #titles: ReadonlyMap<number, string>
 
   /** `language` is what all documents say of themselves; '' for nothing. */
   constructor(documents: readonly SetDocument[], language: string) {
+    this.#titles = new Map(documents.map(({ key, title }) => [key, title]))
     try {
       using writer = new IndexWriter(this.#dir)
       const rest = { anchors: [], type: 'text/html', at: 0, ...(language === '' ? {} : { language }) }
@@ -38,6 +40,7 @@ export class RelevanceIndex implements Disposable {
   async ask(questions: readonly string[], { rank, weights, isTyped }: Asking, depth: number): Promise<number[][]> {
     const options = {
       contentOf: () => Promise.resolve(undefined),
+      titleOf: (key: number) => this.#titles.get(key),
       weights: { ...rankDefaults, ...weights },
       now: () => 0,
     }

@@ -4,11 +4,13 @@
  *
  *   Cranfield   cran.all.1400 · cran.qry · cranqrel
  *   CACM        an archive of the pages (cacm….tar, also packed) · cacm.query · cacm.rel
+ *   any other   brought to the form of BEIR: corpus.jsonl · queries.jsonl · qrels/test.tsv
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { webUnreadable } from '../../lab-error.ts'
 import type { LabError } from '../../lab-error.ts'
+import { readBeir } from './beir.ts'
 import { readCacm } from './cacm.ts'
 import { readCranfield } from './cranfield.ts'
 
@@ -39,6 +41,7 @@ export interface RelevanceSet {
 const KINDS: readonly { sign: string; read: (folder: string) => Promise<RelevanceSet> }[] = [
   { sign: 'cran.all.1400', read: readCranfield },
   { sign: 'cacm.query', read: readCacm },
+  { sign: 'corpus.jsonl', read: readBeir },
 ]
 
 /** A set by the name of its folder; `cranfield` and `cacm` are also looked for where the tests' large data stand. */
@@ -47,7 +50,7 @@ export async function openRelevanceSet(name: string): Promise<RelevanceSet> {
   if (folder === undefined) throw setMissing(name, 'There is no such folder.')
   const files = readdirSync(folder)
   const kind = KINDS.find(({ sign }) => files.includes(sign))
-  if (kind === undefined) throw setMissing(folder, `Neither ${KINDS.map(({ sign }) => sign).join(' nor ')} is in it.`)
+  if (kind === undefined) throw setMissing(folder, `None of ${KINDS.map(({ sign }) => sign).join(', ')} is in it.`)
   return await kind.read(folder)
 }
 
@@ -65,6 +68,7 @@ const setMissing = (where: string, what: string): LabError =>
     where,
     `${what} Name the folder of a relevance test set with --web: Cranfield is cran.all.1400, cran.qry and cranqrel ` +
       '(https://ir.dcs.gla.ac.uk/resources/test_collections/cran/); CACM is an archive of its HTML pages such as ' +
-      "Anserini's cacm.tar.gz, cacm.query (questions between lines of @) and cacm.rel (TREC judgments). Or set " +
+      "Anserini's cacm.tar.gz, cacm.query (questions between lines of @) and cacm.rel (TREC judgments); any other is corpus.jsonl, " +
+      'queries.jsonl and qrels/test.tsv, as BEIR has them. Or set ' +
       'COMITY_SHARED to a folder with data/relevance/cranfield and data/relevance/cacm in it.',
   )

@@ -138,7 +138,7 @@ interface Crawl {
 }
 
 /** The paper knows no rest in proportion to slowness. */
-export const politenessOf = (waitMs: number, pagesPerConnection: number): Politeness => ({
+export const politenessOf = (waitMs: number, pagesPerConnection: number | undefined): Politeness => ({
   ...politeDefaults,
   delayMs: waitMs,
   pagesPerConnection,

@@ -35,6 +35,7 @@ import {
   requireBodies,
   storeBodies,
 } from '../../cooperating/year.ts'
+import type { Bodies, Year } from '../../cooperating/year.ts'
 
 export interface SchemesHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
@@ -59,8 +60,15 @@ export async function measureSchemes(
   settings: SchemesSettings,
   onPart: NonNullable<SchemesHooks['onPart']>,
 ): Promise<SchemesOutcome> {
-  const whole = await readYear(folder)
-  const bodies = await readBodies(folder)
+  return await measureYear(await readYear(folder), await readBodies(folder), settings, onPart)
+}
+
+export async function measureYear(
+  whole: Year,
+  bodies: Bodies,
+  settings: SchemesSettings,
+  onPart: NonNullable<SchemesHooks['onPart']>,
+): Promise<SchemesOutcome> {
   requireBodies(whole, bodies)
   const year = firstDays(whole, settings.days)
   const forms = chosenForms(settings.schemes).filter(isHere)

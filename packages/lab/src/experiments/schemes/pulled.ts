@@ -2,7 +2,7 @@
  * The pulled schemes of 002 Table 6.2, each in the forms that our sites and crawler have. How a form keeps a copy is one
  * function of a line to the site, and what it does is what the crawler does (`cooperating/site-follower.ts`).
  */
-import type { HeldOptions, OfferKind, TellingKind } from '@comity/follow'
+import type { HeldOptions, OfferKind, ChangeOfferKind } from '@comity/follow'
 import type { HeaderList, Instant } from '@comity/protocol'
 import type { SiteCopy } from '../../cooperating/copy.ts'
 import { SiteFollower } from '../../cooperating/site-follower.ts'
@@ -71,7 +71,7 @@ const each = (isConditional: boolean, pageHeaders: HeaderList = []): Start =>
 
 /** Somebody tells; what is new or another one is fetched. */
 const told = (
-  kind: TellingKind,
+  kind: ChangeOfferKind,
   differences: HeldOptions['differences'] = 'none',
   more: Pick<FollowerParts, 'brings'> & { readonly also?: readonly OfferKind[] } = {},
 ): Start =>

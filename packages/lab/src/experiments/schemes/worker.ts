@@ -67,7 +67,9 @@ export class LabWorker implements AsyncDisposable {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const { promise, resolve } = Promise.withResolvers<unknown>()
     this.#child.once('exit', resolve)
-    this.#child.kill()
+    // Hung up, not killed: who is killed leaves nothing of what it has compiled.
+    if (this.#child.connected) this.#child.disconnect()
+    else this.#child.kill()
     await promise
   }
 }

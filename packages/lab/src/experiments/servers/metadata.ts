@@ -1,5 +1,11 @@
 /** What the metadata of sites weighs, written with the archives that sites publish (000 §3): claims 1 to 6. */
-import { archivesSince, archiveText, OTHER_GROUP, planArchives, writeArchive } from '@comity/protocol'
+import {
+  metadataArchivesSince,
+  archiveText,
+  OTHER_GROUP,
+  planMetadataArchives,
+  writeMetadataArchive,
+} from '@comity/protocol'
 import type { Instant, PageEntry } from '@comity/protocol'
 import type { Listing } from './listing.ts'
 
@@ -65,14 +71,21 @@ interface SiteFacts {
 function measureSite(site: string, pages: readonly PageEntry[]): SiteFacts {
   const changedAt = pages.map(({ modifiedAt }) => modifiedAt ?? 0).toSorted((a, b) => a - b)
   // The open archive of what changes from now on is empty yet, and left out.
-  const plan = planArchives(pages, changedAt.at(-1)! + 1_000).archives.filter(({ entries }) => entries.length > 0)
+  const plan = planMetadataArchives(pages, changedAt.at(-1)! + 1_000).archives.filter(
+    ({ entries }) => entries.length > 0,
+  )
   const written = plan.map(({ name, entries }) => {
     const options = { site, group: name.group }
-    return { name, entries, text: archiveText(entries, options).length, bytes: writeArchive(entries, options).length }
+    return {
+      name,
+      entries,
+      text: archiveText(entries, options).length,
+      bytes: writeMetadataArchive(entries, options).length,
+    }
   })
   const irrelevant = SEEN.map((share) => {
     const since = changedAt[Math.floor(share * (changedAt.length - 1))]!
-    return irrelevantFor(since, archivesSince(written, { since }))
+    return irrelevantFor(since, metadataArchivesSince(written, { since }))
   })
   return {
     pages: pages.length,
@@ -81,7 +94,7 @@ function measureSite(site: string, pages: readonly PageEntry[]): SiteFacts {
     packedBytes: written.reduce((total, { bytes }) => total + bytes, 0),
     archives: written.length,
     largestArchive: written.reduce((high, { bytes }) => Math.max(high, bytes), 0),
-    oneFile: writeArchive(pages, { site, group: 'text/html' }).length,
+    oneFile: writeMetadataArchive(pages, { site, group: 'text/html' }).length,
     irrelevant: {
       archives: Math.max(...irrelevant.map(({ archives }) => archives)),
       bytes: Math.max(...irrelevant.map(({ bytes }) => bytes)),

@@ -9,7 +9,7 @@ import { changedByDay, poissonChanges, regularChanges } from '../../webs/change-
 import type { ChangeProcess } from '../../webs/change-process.ts'
 import { pageSizes } from '../../webs/generated/page-sizes.ts'
 import type { History } from '../../webs/history-file.ts'
-import { historyWindow, windowStarts } from '../../webs/history-window.ts'
+import { hasPages, historyWindow, windowStarts } from '../../webs/history-window.ts'
 import { createRandom, seedOf } from '@comity/testbed'
 import type { Scenario, ScenarioRun } from './scenario.ts'
 import type { ServersSettings } from './settings.ts'
@@ -90,14 +90,19 @@ function sizesFor(seed: number, pages: number, meanBytes: number, source: SizeSo
 /** A real site, in stretches of its history. It is one site, and its archives are weighed. */
 export function historyScenario(history: History, settings: ServersSettings): Scenario {
   const { days, seeds } = settings
+  const all = windowStarts(history, seeds.length, Math.max(days, WATCHED_DAYS))
+  const starts = all.filter((from) => hasPages(history, from, days) && hasPages(history, from, WATCHED_DAYS))
+  const empty = all.length - starts.length
   return {
     name: history.name,
-    about: `${seeds.length} stretches of ${days} days of the history of ${history.name}, with its sizes.`,
+    about:
+      `${starts.length} stretches of ${days} days of the history of ${history.name}, with its sizes.` +
+      (empty === 0 ? '' : ` Stepped over, as no page is there from the beginning to the end: ${empty}.`),
     *runs() {
-      for (const from of windowStarts(history, seeds.length, Math.max(days, WATCHED_DAYS))) {
+      for (const from of starts) {
         const { process, bytes } = historyWindow(history, from, days)
         const { process: watched } = historyWindow(history, from, WATCHED_DAYS)
-        if (process.pages > 0 && watched.pages > 0) yield sizedRun({ process, watched }, bytes, 1, settings)
+        yield sizedRun({ process, watched }, bytes, 1, settings)
       }
     },
   }

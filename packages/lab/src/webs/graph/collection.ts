@@ -5,9 +5,9 @@
  * A redirect counts as a link to where it leads. What was only heard of, and never visited, is left out unless asked
  * for: nobody knows its links.
  */
-import { Collection, knownPages } from '@comity/collection'
+import { Collection, knownPages, storedContent } from '@comity/collection'
 import type { KnownPage, PageRow } from '@comity/collection'
-import { decodeBody, decodeText, headerOf, readHtml } from '@comity/protocol'
+import { decodeText, readHtml } from '@comity/protocol'
 import { homesOf, sitesOfNames } from './draft.ts'
 import { TextColumn } from './graph-text.ts'
 import type { WebGraph } from './web-graph.ts'
@@ -20,7 +20,6 @@ interface CollectionWebOptions {
   readonly name?: string | undefined
 }
 
-const MAX_BODY_BYTES = 16 << 20
 const MAX_BYTES = 0xffffffff
 
 /** Throws a `CollectionError` when there is no collection at `dir`. It may be one that is being written. */
@@ -89,9 +88,8 @@ const join = (before: string | undefined, anchor: string): string =>
 
 function bodyText(collection: Collection, row: PageRow | undefined): string {
   if (row?.body === undefined || row.type?.includes('html') === false) return ''
-  const { headers, body } = collection.readMessage(row.body)
-  const decoded = decodeBody(body, headerOf(headers, 'content-encoding'), { maxBytes: MAX_BODY_BYTES })
-  return 'body' in decoded ? readHtml(decodeText(decoded.body, headerOf(headers, 'content-type')).text).text : ''
+  const content = storedContent(collection, row.body)
+  return content.kind === 'ok' ? readHtml(decodeText(content.bytes, content.type).text).text : ''
 }
 
 interface Speeds {

@@ -2,7 +2,7 @@
  * The bytes of a graph file, unpacked, a chunk at a time. What packed it is told by the first bytes, not by the name:
  * gzip and Zstandard by `node:zlib`, xz by the program `xz`, for which Node has no reader.
  */
-import { messageOf } from '@comity/protocol'
+import { messageOf, PACKING_BYTES, packingOf } from '@comity/protocol'
 import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -15,10 +15,6 @@ const CHUNK_BYTES = 1 << 20
 /** What `zstd --long` writes at most without being asked twice: a window of 128 MB. */
 const ZSTD_WINDOW_LOG = 27
 const MAX_COMPLAINT = 500
-
-const GZIP = [0x1f, 0x8b]
-const ZSTD = [0x28, 0xb5, 0x2f, 0xfd]
-const XZ = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]
 
 /** Throws a `LabError` for a file that is missing, damaged, or longer than `maxBytes` when unpacked. */
 export async function* unpackedChunks(path: string, maxBytes: number): AsyncGenerator<Uint8Array> {
@@ -38,17 +34,17 @@ export async function* unpackedChunks(path: string, maxBytes: number): AsyncGene
 
 async function firstBytes(path: string): Promise<Uint8Array> {
   await using file = await open(path)
-  const { buffer, bytesRead } = await file.read(new Uint8Array(XZ.length), 0, XZ.length, 0)
+  const { buffer, bytesRead } = await file.read(new Uint8Array(PACKING_BYTES), 0, PACKING_BYTES, 0)
   return buffer.subarray(0, bytesRead)
 }
 
 function chunksOf(path: string, head: Uint8Array): AsyncIterable<Uint8Array> {
-  const begins = (magic: readonly number[]): boolean => magic.every((byte, i) => head[i] === byte)
-  if (begins(XZ)) return unxz(path)
+  const packing = packingOf(head)
+  if (packing === 'xz') return unxz(path)
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES })
-  if (begins(GZIP)) return through(file, createGunzip({ chunkSize: CHUNK_BYTES }))
+  if (packing === 'gzip') return through(file, createGunzip({ chunkSize: CHUNK_BYTES }))
   const params = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG }
-  if (begins(ZSTD)) return through(file, createZstdDecompress({ chunkSize: CHUNK_BYTES, params }))
+  if (packing === 'zstd') return through(file, createZstdDecompress({ chunkSize: CHUNK_BYTES, params }))
   return file
 }
 

@@ -4,7 +4,7 @@
  * What can be read in it is what the web says: title, body, and a link with its anchor for each link of the graph. It is
  * filled up to the size that the web gives it with a comment, which no reader counts as text.
  */
-import { escaped } from '@comity/testbed'
+import { escapedHtml } from '@comity/testbed'
 import type { WebGraph, WebWords } from '../graph/web-graph.ts'
 
 /** A web whose pages have addresses and texts. */
@@ -19,13 +19,19 @@ export function servedPage(web: WrittenWeb, page: number): Buffer {
   const { words, starts, targets } = web
   const links: string[] = []
   for (let link = starts[page]!; link < starts[page + 1]!; link++) {
-    const href = escaped(words.urlOf(targets[link]!))
-    links.push(`<li><a href="${href}">${escaped(words.anchorOf(link))}</a></li>`)
+    const href = escapedHtml(words.urlOf(targets[link]!))
+    links.push(`<li><a href="${href}">${escapedHtml(words.anchorOf(link))}</a></li>`)
   }
-  const head = `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escaped(words.titleOf(page))}</title></head><body>`
-  const html = [head, `<p>${escaped(words.bodyOf(page))}</p>`, '<ul>', ...links, '</ul>', '</body></html>', ''].join(
-    '\n',
-  )
+  const head = `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapedHtml(words.titleOf(page))}</title></head><body>`
+  const html = [
+    head,
+    `<p>${escapedHtml(words.bodyOf(page))}</p>`,
+    '<ul>',
+    ...links,
+    '</ul>',
+    '</body></html>',
+    '',
+  ].join('\n')
   return Buffer.from(html + filling(Math.min(web.bytes?.[page] ?? 0, MAX_PAGE_BYTES) - Buffer.byteLength(html)))
 }
 

@@ -1,0 +1,30 @@
+/** Where a cluster is, as commands that go there are told. */
+import type { FlagTable } from '../command.ts'
+
+export interface ClusterPlaceSettings {
+  readonly name: string | undefined
+  readonly credentials: string | undefined
+  readonly natsCa: string | undefined
+}
+
+// oxfmt-ignore
+export const clusterPlaceFlags: FlagTable<ClusterPlaceSettings> = {
+  name: { argument: 'NAME', default: undefined, parse: String, help: 'of the cluster: several may share one NATS' },
+  credentials: { argument: 'FILE', default: undefined, parse: String, help: 'who we are to NATS: a .creds file, of this machine alone' },
+  natsCa: { argument: 'FILE', default: undefined, parse: String, help: 'the authority that has signed the certificate of NATS; the connection is encrypted then' },
+}
+
+/** For commands that do with a whole cluster what they else do with one collection. */
+export interface WholeSettings extends ClusterPlaceSettings {
+  readonly cluster: string | undefined
+}
+
+export const wholeFlags: FlagTable<WholeSettings> = {
+  cluster: {
+    argument: 'URL',
+    default: undefined,
+    parse: String,
+    help: 'instead of DIR: all shards of a cluster, which is where this NATS is: nats://HOST:4222',
+  },
+  ...clusterPlaceFlags,
+}
