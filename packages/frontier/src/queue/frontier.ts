@@ -23,7 +23,7 @@ import { LeaseClocks } from './lease.ts'
 import type { Disposition, Lease, Task } from './lease.ts'
 import type { PageVisit } from '../order/order.ts'
 import { PageLedger } from './page-ledger.ts'
-import { PageQueues } from './page-queues.ts'
+import { PageQueues, REVISIT_LEAD } from './page-queues.ts'
 import type { ChosenBatch } from './page-queues.ts'
 import { DONE, FAILED, FORGOTTEN, LEASED, EXCLUDED, PageTable, WAITING } from './page-table.ts'
 import type { PageState } from './page-table.ts'
@@ -40,6 +40,8 @@ const HOLD_CONNECTION_MS = 2_000
 const MAX_TAIL_MS = 60_000
 const MAX_DEPTH = 0xffff
 const MAX_TRIES = 0xff
+/** Sites with pages that are due again take turns, however many of them one has. */
+const DUE_AGAIN = -REVISIT_LEAD
 const ROBOTS = reasonCode('robots')
 const TYPE = reasonCode('type')
 
@@ -63,7 +65,7 @@ export class Frontier {
     this.#ledger = new PageLedger(this.#table, options.textOf)
     this.#sites = new SiteList(this.#table, options.siteLimits)
     this.#bench = new Workbench(
-      (site) => (this.#queues.isDueAgain(site) ? site.best : (this.#queues.ranking.rankSite?.(site) ?? site.best)),
+      (site) => (this.#queues.isDueAgain(site) ? DUE_AGAIN : (this.#queues.ranking.rankSite?.(site) ?? site.best)),
       (site) => this.#hasWork(site),
     )
     this.#gates = new RobotsGates(this.#sites, this.#bench)

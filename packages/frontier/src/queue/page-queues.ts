@@ -20,7 +20,7 @@ import type { Site } from './site.ts'
 const RETRY_PENALTY = 2 ** 33
 
 /** A page that is due again has been chosen already, by its value and the budget: it comes before all that is new. */
-const REVISIT_LEAD = 2 ** 34
+export const REVISIT_LEAD: number = 2 ** 34
 
 export interface BatchOptions {
   readonly size: number
@@ -56,8 +56,12 @@ export class PageQueues {
   #open = 0
   #held = 0
   #chosen: ChosenBatch | undefined
-  /** Pages that were fetched before and are due again, until they are settled. */
-  readonly #again = new Set<number>()
+  /**
+   * Pages that were fetched before and are due again, until they are settled, in the order in which they came: by their rank a good page
+   * that is due every few seconds would go first each time, and the others of its site would wait for ever.
+   */
+  readonly #again = new Map<number, number>()
+  #turn = 0
 
   constructor(parts: PageQueuesParts) {
     this.#parts = parts
@@ -84,7 +88,7 @@ export class PageQueues {
 
   /** A page that was fetched before is due again. */
   waitAgain(site: Site, page: number): void {
-    this.#again.add(page)
+    this.#again.set(page, this.#turn++)
     if (this.#batch !== undefined) this.#open++
     this.#push(site, page)
   }
@@ -95,7 +99,7 @@ export class PageQueues {
       this.#held--
       return this.waitAgain(site, page)
     }
-    this.#again.add(page)
+    this.#again.set(page, this.#turn++)
     this.moved(page)
   }
 
@@ -205,8 +209,9 @@ export class PageQueues {
   }
 
   #rankOf(page: number): number {
-    const lead = this.#again.has(page) ? REVISIT_LEAD : 0
-    return this.ranking.rankPage(page) + this.#table.triesOf(page) * RETRY_PENALTY - lead
+    const turn = this.#again.get(page)
+    const rank = turn === undefined ? this.ranking.rankPage(page) : turn - REVISIT_LEAD
+    return rank + this.#table.triesOf(page) * RETRY_PENALTY
   }
 
   #allMoved(): void {

@@ -50,6 +50,26 @@ export function frontierSuite(name: string): void {
     assert.deepEqual([frontier.count('done'), frontier.count('waiting')], [1, 1])
   })
 
+  says(
+    'pages that are due again come in the order in which they were, whatever their ranks, and their sites take turns',
+    () => {
+      const frontier = fresh()
+      const paths = ['a.example/1', 'a.example/2', 'a.example/3', 'b.example/4']
+      const pages = paths.map((path, depth) => frontier.offer(`https://${path}`, { depth, seed: 0 }))
+      for (let n = 0; n < pages.length; n++) visitOnce(frontier, n * 2_000)
+      const [first, second, third, other] = pages as [number, number, number, number]
+      for (const page of [third, second, other]) frontier.revisit(page)
+      const asked: (string | undefined)[] = []
+      for (let at = 20_000; asked.length < 6; at += 2_000) {
+        asked.push(visitOnce(frontier, at)?.slice('https://'.length))
+        // The best of them all is due again and again.
+        if (asked.length < 3) frontier.revisit(first)
+      }
+      const wanted = ['a.example/3', 'b.example/4', 'a.example/2', 'a.example/1', undefined, undefined]
+      assert.deepEqual(asked, wanted)
+    },
+  )
+
   says('questions and pages that are due take turns, so that neither keeps the other waiting', () => {
     const frontier = fresh()
     const page = frontier.offer('https://a.example/old', found)
