@@ -131,6 +131,11 @@ const real: Record<SideEffect | 'page', readonly string[]> = {
     '/reference/wishlist/remove',
     '/cart/additions',
     '/list?a=1;b=2',
+    '/guide/edit-page/2',
+    '/editpost.html',
+    '/delete_comment.php',
+    '/addpage.html?v=17',
+    '/reports/post.php?id=17',
   ],
   program: [
     '/cgi/finger/novak',
@@ -219,6 +224,11 @@ const real: Record<SideEffect | 'page', readonly string[]> = {
     '/item?method=delete&id=3',
     '/item/2026/delete',
     '/edit?page=HomePage',
+    '/deletepost.php?p=3',
+    '/forum/edit_comment.asp?id=17',
+    '/17/delete-photo.php',
+    '/admin/addUser.do?name=x',
+    '/poll/votepoll.php?choice=2',
   ],
   calendar: ['/agenda/2199', '/events/month/1970-01', '/cal.php?month=5&yr=2199'],
 }

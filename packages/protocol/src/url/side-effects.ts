@@ -18,7 +18,7 @@ import { likelyKindOf } from '../http/media-kind.ts'
 export type SideEffect = 'program' | 'action' | 'calendar'
 
 /** Grows with each change of the rules: what an earlier version excluded is looked at again. */
-export const SIDE_EFFECT_RULES = 5
+export const SIDE_EFFECT_RULES = 6
 
 /** How far from now a calendar's page may be dated: archives reach back, plans hardly reach ahead. */
 const calendarWindow: { readonly yearsBack: number; readonly yearsAhead: number } = {
@@ -84,6 +84,13 @@ const SEGMENTS_WITH_OBJECT: readonly Row[] = [
   { effect: 'action', words: ['edit', 'rollback', 'unpublish', 'reply'], reason: 'changes a page, or offers a form' },
   { effect: 'action', words: ['subscribe', 'follow', 'unfollow'], reason: 'joins somebody to a list' },
 ]
+
+/**
+ * The same in one word with what they are done to, as programs are called beside an identifier or before a query: `deletepost.php?p=3`,
+ * `edit_comment.asp?id=17`. A page without a program's ending tells how: `/guide/edit-page/2`.
+ */
+const VERB_AND_OBJECT =
+  /^(?:delete|remove|destroy|del|edit|report|vote|add)[-_]?(?:post|comment|message|msg|topic|thread|reply|item|entry|article|page|file|photo|image|picture|user|member|product|record|event|poll|link|bookmark|friend)s?$/
 
 /** Segments that say it right behind a list that is kept for each visitor: `/checkout/cart/add/17`, `route=checkout/cart/add`. */
 const SEGMENTS_BEHIND_LIST: readonly Row[] = [
@@ -214,7 +221,7 @@ function effectOfPath(segments: readonly string[], parameters: readonly string[]
     const effect =
       (i < last || parameters.length > 0 ? likelyFolderEffects.get(word) : undefined) ??
       (isSaidAlone(names, i) ? segmentEffects.get(word) : undefined) ??
-      (isBesideObject(names, i, parameters) ? segmentWithObjectEffects.get(word) : undefined) ??
+      (isBesideObject(names, i, parameters) ? effectOnObject(word, ending) : undefined) ??
       (isBehindList(names, i) ? listEffects.get(word) : undefined)
     if (effect !== undefined) return effect
   }
@@ -235,6 +242,9 @@ function isDocumentName(name: string): boolean {
   if (TRANSLATED.test(name) || SOURCE_ENDING.test(ending)) return true
   return !ANSWERING.has(ending) && likelyKindOf(`/${name}`) !== undefined
 }
+
+const effectOnObject = (word: string, ending: string): SideEffect | undefined =>
+  segmentWithObjectEffects.get(word) ?? (ANSWERING.has(ending) && VERB_AND_OBJECT.test(word) ? 'action' : undefined)
 
 function isSaidAlone(names: readonly string[], i: number): boolean {
   const last = names.length - 1
