@@ -3,7 +3,7 @@
  * counts and what is behind it does not; `deflate` is tried with its envelope and then without; a coding that nobody knows leaves
  * all of them on. What a kilobyte can stand for is capped over all layers together.
  */
-import { GZIP_MEMBER_HEAD, trimBlanks, undoCoding } from '@comity/protocol'
+import { GZIP_MEMBER_HEAD, trimBlanks, undoCoding, unpackZstd } from '@comity/protocol'
 import type { Coding } from '@comity/protocol'
 import * as zlib from 'node:zlib'
 import { fieldsOf, valuesOf } from './browser-head.ts'
@@ -27,7 +27,10 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map([
   ['x-gzip', gzip],
   ['deflate', { decode: inflated, flush: zlib.constants.Z_SYNC_FLUSH }],
   ['br', { decode: zlib.brotliDecompressSync, flush: zlib.constants.BROTLI_OPERATION_FLUSH }],
-  ['zstd', { decode: unpackedFrames, flush: zlib.constants.ZSTD_e_flush }],
+  [
+    'zstd',
+    { decode: (input, options) => unpackZstd(input, { ...options, ...WINDOW }), flush: zlib.constants.ZSTD_e_flush },
+  ],
 ])
 
 /** What it asks for in plain; br and zstd it takes where they were asked for: over https, which somebody took off before us. */
@@ -126,49 +129,5 @@ function inflated(input: Uint8Array, options: Options): Buffer {
   }
 }
 
-/** Node undoes the first frame alone (RFC 8878 §3). */
-function unpackedFrames(input: Uint8Array, options: Options): Buffer {
-  const parts: Buffer[] = []
-  let left = options.maxOutputLength
-  let frames = 0
-  for (let at = 0; at < input.length;) {
-    const rest = input.subarray(at)
-    const end = frameEnd(rest)
-    if (++frames > MOST_FRAMES) throw new Error('too many frames')
-    if (!isSkipped(rest)) {
-      const part = zlib.zstdDecompressSync(rest.subarray(0, end), {
-        ...options,
-        ...WINDOW,
-        maxOutputLength: Math.max(1, left),
-      })
-      left -= part.length
-      parts.push(part)
-    }
-    at += Math.min(end, rest.length)
-  }
-  return Buffer.concat(parts)
-}
-
-/** Of ours: each takes a decoder. */
-const MOST_FRAMES = 1_000
+/** Windows of up to 8 MB (RFC 8878 §3.1.1.1.2). */
 const WINDOW = { params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } }
-
-const isSkipped = (input: Uint8Array): boolean =>
-  input.length >= 8 && (input[0]! & 0xf0) === 0x50 && startsAs(input.subarray(1), [0x2a, 0x4d, 0x18])
-
-/** Infinity when it is not all there, or is none. */
-function frameEnd(input: Uint8Array): number {
-  const bytes = Buffer.from(input.buffer, input.byteOffset, input.length)
-  if (isSkipped(input)) return 8 + bytes.readUInt32LE(4)
-  const says = bytes[4] ?? 0
-  const isSingle = (says & 0x20) !== 0
-  const sizeBytes = says >> 6 === 0 ? (isSingle ? 1 : 0) : 1 << (says >> 6)
-  let at = 5 + (isSingle ? 0 : 1) + [0, 1, 2, 4][says & 3]! + sizeBytes
-  for (let isLast = false; !isLast;) {
-    if (at + 3 > bytes.length) return Infinity
-    const block = bytes.readUIntLE(at, 3)
-    isLast = (block & 1) === 1
-    at += 3 + (((block >> 1) & 3) === 1 ? 1 : block >> 3)
-  }
-  return at + (says & 4 ? 4 : 0)
-}

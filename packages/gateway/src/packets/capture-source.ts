@@ -3,13 +3,13 @@
  * still growing or not; a pipe of unknown length; or a network interface, by way of `tcpdump`, which alone needs the right to
  * listen. What is missing for it is said, with what to do.
  */
-import { messageOf, packingOf } from '@comity/protocol'
+import { messageOf, packingOf, ZstdUnpacker } from '@comity/protocol'
 import { spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 
 export interface CaptureTaker {
   write(bytes: Uint8Array): void
@@ -191,7 +191,7 @@ function refused(command: string, iface: string, said: string): string {
 function packed(bytes: Uint8Array): (() => Transform) | undefined {
   const packing = packingOf(bytes)
   if (packing === 'gzip') return () => createGunzip()
-  return packing === 'zstd' ? () => createZstdDecompress() : undefined
+  return packing === 'zstd' ? () => new ZstdUnpacker() : undefined
 }
 
 async function uncompressed(stream: Readable): Promise<AsyncIterable<unknown>> {

@@ -8,6 +8,7 @@
  */
 import { hash } from 'node:crypto'
 import * as zlib from 'node:zlib'
+import { unpackZstd } from '../http/zstd-frames.ts'
 
 export type DictionaryCoding = 'dcz' | 'dcb'
 
@@ -102,7 +103,7 @@ export function decodeWithDictionary(
     const body =
       coding === 'dcb'
         ? zlib.brotliDecompressSync(coded.subarray(start), options)
-        : zlib.zstdDecompressSync(coded.subarray(start), {
+        : unpackZstd(coded.subarray(start), {
             ...options,
             params: { [constants.ZSTD_d_windowLogMax]: grantedBits(dictionary.length) },
           })

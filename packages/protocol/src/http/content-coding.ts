@@ -7,6 +7,7 @@
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { trimBlanks } from './trim-blanks.ts'
+import { unpackZstd, ZstdUnpacker } from './zstd-frames.ts'
 
 interface DecodeLimits {
   readonly maxBytes: number
@@ -70,7 +71,14 @@ const codings: ReadonlyMap<string, NamedCoding> = new Map<string, NamedCoding>([
       engine: zlib.createBrotliDecompress,
     },
   ],
-  ['zstd', { decode: zlib.zstdDecompressSync, flush: zlib.constants.ZSTD_e_flush, engine: zlib.createZstdDecompress }],
+  [
+    'zstd',
+    {
+      decode: unpackZstd,
+      flush: zlib.constants.ZSTD_e_flush,
+      engine: (options) => new ZstdUnpacker(options),
+    },
+  ],
 ])
 
 /** What undoes a coding piece by piece; undefined for one that nobody knows. */

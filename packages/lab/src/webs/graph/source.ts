@@ -2,13 +2,13 @@
  * The bytes of a graph file, unpacked, a chunk at a time. What packed it is told by the first bytes, not by the name:
  * gzip and Zstandard by `node:zlib`, xz by the program `xz`, for which Node has no reader.
  */
-import { messageOf, PACKING_BYTES, packingOf } from '@comity/protocol'
+import { messageOf, PACKING_BYTES, packingOf, ZstdUnpacker } from '@comity/protocol'
 import { spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import type { Readable } from 'node:stream'
-import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
+import type { Readable, Transform } from 'node:stream'
+import { constants, createGunzip } from 'node:zlib'
 import { LabError, unpackerMissing, webUnreadable } from '../../lab-error.ts'
 
 const CHUNK_BYTES = 1 << 20
@@ -44,12 +44,12 @@ function chunksOf(path: string, head: Uint8Array): AsyncIterable<Uint8Array> {
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES })
   if (packing === 'gzip') return through(file, createGunzip({ chunkSize: CHUNK_BYTES }))
   const params = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG }
-  if (packing === 'zstd') return through(file, createZstdDecompress({ chunkSize: CHUNK_BYTES, params }))
+  if (packing === 'zstd') return through(file, new ZstdUnpacker({ chunkSize: CHUNK_BYTES, params }))
   return file
 }
 
 /** `pipeline` destroys both streams when either fails or the reader stops early. */
-async function* through(file: Readable, unpacker: ReturnType<typeof createGunzip>): AsyncGenerator<Uint8Array> {
+async function* through(file: Readable, unpacker: Transform): AsyncGenerator<Uint8Array> {
   const done = pipeline(file, unpacker)
   // The reader sees the failure first, as the end of its loop; here it only must not go unheard.
   done.catch(() => undefined)
