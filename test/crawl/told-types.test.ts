@@ -77,6 +77,19 @@ test('a watch hears the types of what is listed, and asks for pages alone', asyn
   assert.deepEqual(fetched(site), PAGES)
 })
 
+test('whichever comes first, the link or the list, what the site lists as a page is fetched', async () => {
+  // By its name one is a picture, the other a vote; the site lists both as pages.
+  const listed = ['/three.png', '/poll/vote?id=3']
+  const files = { '/': page('Home', ...listed) }
+  await using site = await createCooperatingSite(files, { schemes: ['catalog', 'changes'] })
+  const isAsked = (path: string): boolean => site.asked.some((one) => one.path === path)
+  const into = newDirectory()
+  await quickCrawl(into, [`${site.origin}/`])
+  assert.ok(!listed.some(isAsked))
+  for (const path of listed) await site.set(path, page('Listed'))
+  await keepFresh(into, () => listed.every(isAsked))
+})
+
 test('a page that its site calls a picture is lost alone, and comes when the site says something else of it', async () => {
   // It says of `/two` what it is not: what is said is what is sent as the type here.
   const lying = { ...FILES, '/two': { type: 'image/png', body: page('Two', '/four') }, '/four': page('Four') }

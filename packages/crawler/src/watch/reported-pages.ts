@@ -5,7 +5,7 @@
 import { canonicalUrl, matchesType, pageEntryOf, siteOf } from '@comity/protocol'
 import type { Instant, PageEntry, Signal, SignalChannel, UrlRules } from '@comity/protocol'
 import type { Collection } from '@comity/collection'
-import { EXCLUDED, WAITING, reasonNamed } from '@comity/frontier'
+import { EXCLUDED, WAITING } from '@comity/frontier'
 import type { Frontier } from '@comity/frontier'
 import { signalOfReport } from '@comity/follow'
 import type { PolledKind, ReportedPage } from '@comity/follow'
@@ -24,8 +24,8 @@ export interface OfferListener {
   onSignal(signal: Signal, site: number): string
   /** A site lists a page that is not known yet. */
   onListed(url: string, entry: PageEntry): void
-  /** It says of which type a page is that is known, and was not visited yet. */
-  onTyped?(url: string, type: string): void
+  /** It lists a page that is known and was not visited yet, and perhaps says of which type it is. */
+  onListedAgain?(url: string, type: string | undefined): void
   /** A channel of a site's has told all it knows. */
   onTold?(site: number, channel: PolledKind): void
 }
@@ -50,7 +50,7 @@ export class ReportedPages {
     if (url === undefined || siteOf(url) !== origin) return { page: -1, isNews: false }
     const page = frontier.findUrl(url)
     if (page !== -1) {
-      if (told.type !== undefined && told.change !== 'deleted') this.#typed(page, url, told.type)
+      if (told.change !== 'deleted') this.#listAgain(page, url, told.type)
       return { page, isNews: this.#signal(site, page, url, channel, told) }
     }
     const isNews = this.#list(url, told)
@@ -74,11 +74,11 @@ export class ReportedPages {
     return frontier.findUrl(url) !== -1
   }
 
-  #typed(page: number, url: string, type: string): void {
+  /** A link may have come first, and its page been left alone for its name: what its site lists may be fetched all the same. */
+  #listAgain(page: number, url: string, type: string | undefined): void {
     const { frontier, listener } = this.#parts
     const state = frontier.pages.stateOf(page)
-    const isTold = state === EXCLUDED && reasonNamed(frontier.pages.exclusionOf(page)) === 'told-type'
-    if (state === WAITING || isTold) listener.onTyped?.(url, type)
+    if (state === EXCLUDED || (state === WAITING && type !== undefined)) listener.onListedAgain?.(url, type)
   }
 
   #signal(site: number, page: number, url: string, channel: SignalChannel, told: ReportedPage): boolean {

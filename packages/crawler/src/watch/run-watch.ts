@@ -195,7 +195,7 @@ export class RunWatch {
       listener: {
         onSignal: (signal, site) => this.#told(signal, site),
         onListed: (url, { type }) => void sitemaps.list(url, type),
-        onTyped: (url, type) => void sitemaps.list(url, type),
+        onListedAgain: (url, type) => void sitemaps.list(url, type),
         onTold: (site, channel) => revisits.listened(site, channel, now()),
       },
       trustOf: (site) => recordsOf(revisits.queue.trustOf(site)),
