@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { codingOf } from '../packages/gateway/src/http/observed-exchange.ts'
 import { Rebuilder } from '../packages/gateway/src/rebuilder.ts'
 import type { NodeFigures } from '../packages/gateway/src/node/node-figures.ts'
-import { decodeBody } from '../packages/protocol/src/http/content-coding.ts'
+import { decodeBody } from '../packages/protocol/src/coding/content-coding.ts'
 
 export interface Rebuilt {
   readonly objects: number

@@ -5,7 +5,7 @@
  * the header is read here, the deflate data by zlib, and the sum and size at the end are checked here too.
  */
 import { textOf } from '../text-of.ts'
-import { GZIP_MEMBER_HEAD } from '../http/packing.ts'
+import { GZIP_MEMBER_HEAD } from '../coding/packing.ts'
 import { constants, crc32, inflateRawSync, type InflateRaw } from 'node:zlib'
 
 type MemberResult =

@@ -6,7 +6,7 @@
  */
 import { constants, inflateRawSync } from 'node:zlib'
 import { ByteQueue } from '../http/byte-queue.ts'
-import { GZIP_MEMBER_HEAD } from '../http/packing.ts'
+import { GZIP_MEMBER_HEAD } from '../coding/packing.ts'
 import { gzipHeaderEnd, readMember, readTornMember } from './gzip-members.ts'
 
 export type MemberStep =

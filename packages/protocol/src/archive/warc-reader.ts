@@ -10,8 +10,8 @@
 import { textOf } from '../text-of.ts'
 import { ByteQueue } from '../http/byte-queue.ts'
 import { gzipHeaderEnd } from './gzip-members.ts'
-import { inflateStream } from '../http/inflate-stream.ts'
-import { packingOf } from '../http/packing.ts'
+import { inflateStream } from '../coding/inflate-stream.ts'
+import { packingOf } from '../coding/packing.ts'
 import { digestProblem } from './warc-digests.ts'
 import { findMember, MemberWalk, PROBE_BYTES, type MemberStep } from './warc-members.ts'
 

@@ -8,7 +8,7 @@
  * makes it throw: the result is a value, sizes are held to what the directory says, and every entry's sum is checked.
  */
 import { crc32 } from 'node:zlib'
-import { inflateStream } from '../http/inflate-stream.ts'
+import { inflateStream } from '../coding/inflate-stream.ts'
 import type { ZipEntry } from './zip-entries.ts'
 
 /** Where the bytes are: a file, or a server that answers to ranges. */

@@ -15,7 +15,7 @@
 import { gzipSync } from 'node:zlib'
 import { headerOf, type HeaderList } from '../capture.ts'
 import { combinedField } from '../http/combined-field.ts'
-import { decodeBody } from '../http/content-coding.ts'
+import { decodeBody } from '../coding/content-coding.ts'
 import { isWeak, parseEntityTag, parseEntityTags } from '../http/entity-tag.ts'
 import { parseQualityList, qualityOf } from '../http/quality-list.ts'
 import { checkUnencoded, writeDigestField } from '../archive/repr-digest.ts'

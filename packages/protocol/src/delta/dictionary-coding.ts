@@ -8,7 +8,7 @@
  */
 import { hash } from 'node:crypto'
 import * as zlib from 'node:zlib'
-import { unpackZstd } from '../http/zstd-frames.ts'
+import { unpackZstd } from '../coding/zstd-frames.ts'
 
 export type DictionaryCoding = 'dcz' | 'dcb'
 

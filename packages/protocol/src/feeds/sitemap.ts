@@ -8,7 +8,7 @@
 import type { TextDecoder } from 'node:util'
 import { constants, gunzipSync } from 'node:zlib'
 import { ByteQueue } from '../http/byte-queue.ts'
-import { isPackedList } from '../http/packing.ts'
+import { isPackedList } from '../coding/packing.ts'
 import { SNIFF_BYTES, xmlDecoder } from './xml-encoding.ts'
 import { LenientXml, type XmlProblem } from './lenient-xml.ts'
 import { EntryReader } from './sitemap-entry.ts'

@@ -12,7 +12,7 @@ import { archiveOrigin, formatArchiveLine, parseArchiveLine } from './archive-li
 import type { ArchiveEntry, ArchiveLineOptions } from './archive-line.ts'
 import { type MetadataArchiveName, OTHER_GROUP } from './archive-name.ts'
 import { readMember, readTornMember } from '../archive/gzip-members.ts'
-import { packingOf } from '../http/packing.ts'
+import { packingOf } from '../coding/packing.ts'
 import { TOO_MUCH_WORK, WorkBudget, type TooMuchWork } from '../work-budget.ts'
 
 export interface ArchiveWriteOptions extends Pick<ArchiveLineOptions, 'withDigest'> {

@@ -6,7 +6,7 @@
  */
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
-import { trimBlanks } from './trim-blanks.ts'
+import { trimBlanks } from '../http/trim-blanks.ts'
 import { unpackZstd, ZstdUnpacker } from './zstd-frames.ts'
 
 interface DecodeLimits {
