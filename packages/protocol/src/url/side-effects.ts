@@ -273,14 +273,19 @@ function isBehindList(names: readonly string[], i: number): boolean {
   return VISITORS_LIST.test(names[list] ?? '') && !names.slice(0, list).some((name) => EXPLAINING.test(name))
 }
 
-/** The number here is part of a date, `/2026/11/19/`: below it stands what was written then. A year alone may be any number. */
+/**
+ * The number here is part of a date, `/2026/11/19/`: below it stands what was written then. A year alone may be any number, but where
+ * things are kept by year (`/news/2016/vote`).
+ */
 function isDated(names: readonly string[], at: number): boolean {
+  if (YEAR.test(names[at] ?? '') && BY_YEAR.test(names[at - 1] ?? '')) return true
   return [at, at - 1, at - 2].some((year) => {
     const [month, day] = [names[year + 1] ?? '', names[year + 2] ?? '']
     return YEAR.test(names[year] ?? '') && MONTH.test(month) && (at < year + 2 || DAY.test(day))
   })
 }
 
+const BY_YEAR = /^(?:news|blogs?|archives?|press|stories|elections?|events|reports|magazine|history)$/
 const YEAR = /^(?:19|20)\d\d$/
 const MONTH = /^(?:0?[1-9]|1[0-2])$/
 const DAY = /^(?:0?[1-9]|[12]\d|3[01])$/
