@@ -44,7 +44,7 @@ export async function jsonOfShard<Told>(whole: Whole, shard: number, task: Messa
 }
 
 /** All pieces one after the other, as fast as `take` takes them. */
-export async function eachPiece(
+async function eachPiece(
   output: AsyncGenerator<string, TaskEnd>,
   take: (text: string) => Promise<void> | void,
 ): Promise<TaskEnd> {

@@ -6,8 +6,8 @@ import type { Message, Road } from '../road/road.ts'
 import { changeRecord, JOB, MACHINES, readJob, readMachines, SETTINGS } from '../settings.ts'
 import type { ClusterSettings, Job } from '../settings.ts'
 import type { FolderVault } from '../vault/folder-vault.ts'
-import { FORGETS, forgetsIn, joinedForgets } from '../work/forget-list.ts'
-import type { ForgetEntry } from '../work/forget-list.ts'
+import { FORGETS, forgetsIn, joinedForgets } from '../tasks/forget-list.ts'
+import type { ForgetEntry } from '../tasks/forget-list.ts'
 
 interface WholeRecordsParts {
   readonly id: string

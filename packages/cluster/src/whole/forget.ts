@@ -6,8 +6,8 @@ import { machinePlace } from '../machine/whole-records.ts'
 import type { Road } from '../road/road.ts'
 import { changeRecord, readMachines } from '../settings.ts'
 import type { ClusterSettings } from '../settings.ts'
-import { fitsRecord, forgetsIn, FORGETS, joinedForgets, MAX_FORGETS } from '../work/forget-list.ts'
-import type { ForgetEntry } from '../work/forget-list.ts'
+import { fitsRecord, forgetsIn, FORGETS, joinedForgets, MAX_FORGETS } from '../tasks/forget-list.ts'
+import type { ForgetEntry } from '../tasks/forget-list.ts'
 import { clusterStatus } from './status.ts'
 
 interface ForgetCall {
