@@ -238,6 +238,8 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/cluster/three-machines.test.ts':
     'cluster: errors machine/machine machine/shard-folder machine/watchdog machine/watchdog-process whole/crawl-call whole/status; crawler: run/shard-port run/shard-run run/visit-places; cli: cluster/command cluster/crawl-whole cluster/place cluster/place-flags cluster/words',
   'test/cluster/cluster-search.test.ts': 'cluster: search/search-messages whole/search',
+  'test/cluster/whole-words.test.ts':
+    'cluster: machine/held-shards whole/forget tasks/shard-tasks tasks/task-output; cli: cluster/joined-facts cluster/whole-export cluster/whole-forget cluster/whole-index cluster/whole-inspect cluster/whole-tasks',
   'packages/cli/src/crawl/options.test.ts': 'cli: crawl/address-delay',
   'packages/crawler/src/import/archive-import.test.ts':
     'crawler: import/archived-pages import/import-counts import/import-index',

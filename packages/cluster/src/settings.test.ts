@@ -21,7 +21,7 @@ test('a cluster is made once, and is what it was made', async () => {
   const { register } = new MemoryRoadNet().road('a')
   await assert.rejects(readSettings(register, 'web'), { code: 'CLUSTER_MISSING' })
   await writeSettings(register, settings)
-  assert.deepEqual(await readSettings(register, 'web'), { ...settings, format: 1 })
+  assert.deepEqual(await readSettings(register, 'web'), { ...settings, format: 2 })
   await assert.rejects(writeSettings(register, settings), { code: 'CLUSTER_EXISTS' })
 })
 
@@ -63,7 +63,6 @@ test('what many change at once has all their changes in the end', async () => {
 // oxfmt-ignore
 const refused: [sentence: string, given: Partial<CrawlOptions>, message: RegExp][] = [
   ['an order that needs links',  { order: orderNamed('pagerank') },                                  /no order pagerank: it is one of depth/],
-  ['a limit of bytes',           { maxBytes: 5 },                                                    /no maxBytes/],
   ['a hook',                     { hooks: { onCapture: () => undefined } },                          /no hooks/],
   ['a password of a site',       { sites: [{ origin: 'https://a.example', basicAuth: 'u:hidden' }] }, /no secret of a site/],
   ['a proxy, with what is in it', { proxy: 'http://u:hidden@p.example' },                            /no proxy/],

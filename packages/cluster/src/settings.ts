@@ -1,6 +1,5 @@
 /** Settings: what a cluster is, said once by `init`, and what it is to crawl, said by `crawl --cluster`. Both are records of the register. */
-import { isAmount, isCount, isText, isListOf, isMapOf, isOneOf, isRecordOf } from '@comity/collection'
-import type { Shape } from '@comity/collection'
+import { isAmount, isCount, isText, isListOf, isMaybe, isOneOf, isRecordOf } from '@comity/collection'
 import { orderNamed } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
 import type { CrawlOptions } from '@comity/crawler'
@@ -10,7 +9,12 @@ import { clusterError } from './errors.ts'
 import { MAX_SHARDS } from './placement.ts'
 import type { Message, Register } from './road/road.ts'
 
-const FORMAT = 1
+/**
+ * What the whole may speak, which every machine of it must: 2 has budgets of bytes, and commands on all shards at once. A machine of an
+ * earlier version refuses a cluster whose format it does not know.
+ */
+export const FORMATS: readonly number[] = [1, 2]
+const NEWEST = FORMATS.at(-1)!
 /** A record goes through one message, a megabyte for NATS unless told otherwise. */
 export const MAX_JOB_CHARS = 700_000
 
@@ -36,6 +40,8 @@ export interface Job {
   readonly options: Message
   /** 0: no limit. */
   readonly maxPages: number
+  /** The same; in no record of format 1. */
+  readonly maxBytes?: number | undefined
 }
 
 export const SETTINGS = 'settings'
@@ -58,9 +64,9 @@ const isJob = isRecordOf({
   seeds: isListOf(isText),
   options: (value) => typeof value === 'object' && value !== null,
   maxPages: isCount,
+  maxBytes: isMaybe(isCount),
 })
 const isMachines = isRecordOf({ ids: isListOf(isText) })
-export const isBudget: Shape = isRecordOf({ pages: isMapOf(isCount) })
 
 /** Names are part of subjects and of streams. */
 const isName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]{0,40}$/.test(name)
@@ -92,16 +98,19 @@ export async function readSettings(register: Register, name: string): Promise<Cl
     wrong(
       `The cluster "${name}" says that its register is held by ${String(settings.replicas)} servers, which cannot be.`,
     )
-  if (settings.format !== FORMAT)
+  if (!FORMATS.includes(settings.format))
     throw clusterError(
       'CLUSTER_SETTING',
-      `The cluster "${name}" has format ${settings.format}, and this comity knows ${FORMAT}: use the version that made it, or a newer one.`,
+      `The cluster "${name}" has format ${settings.format}, and this comity knows ${FORMATS.join(' and ')}: use the version that made it, or a newer one.`,
     )
   return settings
 }
 
-export async function writeSettings(register: Register, settings: Omit<ClusterSettings, 'format'>): Promise<void> {
-  const value = requireSettings({ ...settings, format: FORMAT })
+export async function writeSettings(
+  register: Register,
+  settings: Omit<ClusterSettings, 'format'> & { readonly format?: number },
+): Promise<void> {
+  const value = requireSettings({ format: NEWEST, ...settings })
   if ((await register.create(SETTINGS, { ...value })) === undefined)
     throw clusterError(
       'CLUSTER_EXISTS',
@@ -152,7 +161,6 @@ const REFUSED: readonly (readonly [key: keyof CrawlOptions, why: string])[] = [
   ['hooks', 'a hook is a program of one machine'],
   ['identity', 'a key is a secret of one machine'],
   ['watch', 'a cluster does not keep fresh yet'],
-  ['maxBytes', 'bytes are not counted together yet; --max-pages is'],
   ['batch', 'batches are of one queue'],
   ['keep', 'importance is not compared between shards yet'],
   ['proxy', 'it may hold a password, and records are read by all machines'],
@@ -180,6 +188,7 @@ export function jobOptions(given: Partial<CrawlOptions>): Message {
       key !== 'seeds' &&
       key !== 'order' &&
       key !== 'maxPages' &&
+      key !== 'maxBytes' &&
       !REFUSED.some(([name]) => name === key) &&
       value !== undefined &&
       value !== Infinity,

@@ -151,6 +151,9 @@ export const crawlDefaults: CrawlOptions = {
   hooks: {},
 }
 
+/** The largest body that is read whole. */
+export const largestPageOf = ({ limits = crawlDefaults.limits }: Partial<CrawlOptions>): number => limits.maxBodyBytes
+
 /** Options without a default. */
 const OPTIONAL: ReadonlySet<string> = new Set(['proxy', 'ca', 'identity'])
 // oxfmt-ignore

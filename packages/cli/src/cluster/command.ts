@@ -1,6 +1,16 @@
 /** `comity cluster`: many machines that crawl one web together, from the making of a cluster to the leaving of a machine. */
 import { tableOf } from '@comity/protocol'
-import { checkWord, drainWord, initWord, joinWord, leaveWord, statusWord } from './words.ts'
+import {
+  checkWord,
+  drainWord,
+  initWord,
+  joinWord,
+  leaveWord,
+  rebalanceWord,
+  snapshotWord,
+  statusWord,
+  upgradeWord,
+} from './words.ts'
 import { clusterPlaceFlags } from './place-flags.ts'
 import type { ClusterPlaceSettings } from './place-flags.ts'
 import { off } from '../command.ts'
@@ -34,6 +44,9 @@ const WORDS: ReadonlyMap<string, Word> = tableOf({
   check:  { does: 'check URL: what of the engine and the settings is unsafe, and what to do',                           run: checkWord },
   drain:  { does: 'drain URL MACHINE: let a machine hand over all it has',                                              run: drainWord },
   leave:  { does: 'leave URL MACHINE: one that does not answer does not come back; others need not wait for it',        run: leaveWord },
+  rebalance: { does: 'rebalance URL: each machine its share of the shards, also after the first crawl has begun',           run: rebalanceWord },
+  snapshot:  { does: 'snapshot URL: a copy of every shard now, and wait for it: before a change, or to carry away',         run: snapshotWord },
+  upgrade:   { does: 'upgrade URL: when every machine has a newer comity, the whole speaks what they all know',             run: upgradeWord },
 })
 
 const LEASE_MS = 30_000

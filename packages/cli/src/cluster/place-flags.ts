@@ -1,5 +1,6 @@
 /** Where a cluster is, as commands that go there are told. */
 import type { FlagTable } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
 
 export interface ClusterPlaceSettings {
   readonly name: string | undefined
@@ -27,4 +28,12 @@ export const wholeFlags: FlagTable<WholeSettings> = {
     help: 'instead of DIR: all shards of a cluster, which is where this NATS is: nats://HOST:4222',
   },
   ...clusterPlaceFlags,
+}
+
+/** A folder, or a cluster instead. */
+export function requireOnePlace(dir: string | undefined, { cluster }: WholeSettings): void {
+  if (cluster === undefined && dir === undefined)
+    throw new UsageError('DIR is missing: the folder of a collection; or say --cluster URL and --name NAME.')
+  if (cluster !== undefined && dir !== undefined)
+    throw new UsageError(`With --cluster there is no DIR: "${dir}" is one word too many.`)
 }

@@ -7,16 +7,20 @@ import {
   forgetMachine,
   joinCluster,
   leaseTimes,
+  rebalanceCluster,
+  snapshotCluster,
   startWatchdog,
+  upgradeCluster,
   writeSettings,
 } from '@comity/cluster'
 import type { ClusterStatus } from '@comity/cluster'
 import { makePrivateFolder } from '@comity/disk'
 import { onInterrupt } from '../terminal/interrupt.ts'
 import { yieldToPeople } from '../terminal/process-priority.ts'
-import { formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
+import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
 import { UsageError } from '../usage-error.ts'
 import { openCluster, openRoad } from './place.ts'
+import { shardCommandOf } from './shard-command.ts'
 import type { ClusterCall } from './command.ts'
 
 export async function initWord({ settings, operands: [url], terminal }: ClusterCall): Promise<number> {
@@ -58,7 +62,8 @@ export async function joinWord({ settings, operands: [url], terminal }: ClusterC
   using interrupt = onInterrupt(() => terminal.say('leaving: what is here is handed over; Ctrl-C again stops at once'))
   const say = (sentence: string): void => terminal.say(sentence)
   say(`watched over by process ${watchdog.pid}`)
-  await joinCluster({ road, settings: cluster, into: resolve(into), signal: interrupt.signal, say })
+  const commandOf = shardCommandOf(cluster.shards)
+  await joinCluster({ road, settings: cluster, into: resolve(into), signal: interrupt.signal, commandOf, say })
   return 0
 }
 
@@ -96,6 +101,46 @@ export async function leaveWord({ settings, operands: [url, machine], terminal }
   await using _ = road
   await forgetMachine(road, machine)
   terminal.say(`${machine} is gone for good: others take its shards when their leases are over`)
+  return 0
+}
+
+export async function snapshotWord({ settings, operands: [url], terminal }: ClusterCall): Promise<number> {
+  const { road, settings: cluster } = await openCluster(url, settings)
+  await using _ = road
+  using interrupt = onInterrupt(() => terminal.say('not waiting any longer; copies that were begun are finished'))
+  const { copies, away } = await snapshotCluster({ road, settings: cluster, signal: interrupt.signal })
+  if (settings.json) terminal.print(JSON.stringify({ cluster: cluster.name, copies, away }))
+  else {
+    const bytes = copies.reduce((sum, one) => sum + one.bytes, 0)
+    terminal.print(`${counted(copies.length, 'shard')} copied to ${cluster.vault}, ${formatBytes(bytes)}`)
+    if (away.length > 0) terminal.print(`nobody has ${away.join(', ')}: their older copies stay`)
+  }
+  return away.length === 0 ? 0 : 1
+}
+
+export async function rebalanceWord({ settings, operands: [url], terminal }: ClusterCall): Promise<number> {
+  const { road, settings: cluster } = await openCluster(url, settings)
+  await using _ = road
+  using interrupt = onInterrupt(() => terminal.say('not waiting any longer; machines go on handing over'))
+  const machines = await rebalanceCluster({ road, settings: cluster, signal: interrupt.signal })
+  if (settings.json) terminal.print(JSON.stringify({ cluster: cluster.name, machines }))
+  else for (const { id, shards } of machines) terminal.print(`machine ${id}: ${counted(shards, 'shard')}`)
+  return 0
+}
+
+export async function upgradeWord({ settings, operands: [url], terminal }: ClusterCall): Promise<number> {
+  const { road, settings: cluster } = await openCluster(url, settings)
+  await using _ = road
+  const { from, to, machines } = await upgradeCluster({ road, settings: cluster })
+  if (settings.json) terminal.print(JSON.stringify({ cluster: cluster.name, from, to, machines }))
+  else {
+    terminal.print(
+      from === to
+        ? `${cluster.name} speaks format ${to}, as before`
+        : `${cluster.name} spoke format ${from}, and speaks ${to} now`,
+    )
+    for (const { id, formats } of machines) terminal.print(`  machine ${id} knows ${formats.join(', ')}`)
+  }
   return 0
 }
 

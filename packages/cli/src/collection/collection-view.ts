@@ -4,7 +4,7 @@
  *
  * The frontier is rebuilt in memory as a crawl would do it, about 45 bytes for each known URL.
  */
-import { Collection } from '@comity/collection'
+import { Collection, FACTS } from '@comity/collection'
 import { Frontier, politeDefaults } from '@comity/frontier'
 import type { SiteRow } from '@comity/frontier'
 import { crawlDefaults } from '@comity/crawler'
@@ -18,6 +18,8 @@ export interface CollectionView extends AsyncDisposable {
 }
 
 const MAX_REMEMBERED = 200_000
+/** Which shard it is does not matter to who only looks. */
+const SOMEWHERE = 0
 
 export function openView(dir: string): CollectionView {
   const collection = Collection.openReadOnly(dir)
@@ -48,8 +50,13 @@ function frontierOf(collection: Collection): Frontier {
   }
 }
 
-/** The frontier of a collection that is not going to be crawled now, so that order and budgets do not matter. */
-export function restoredFrontier(collection: Collection, now: Instant, clean: boolean): Frontier {
+/**
+ * The frontier of a collection that is not going to be crawled now, so that order and budgets do not matter. In a shard of a cluster what
+ * is at home elsewhere is known by its whole URL; at home here is what it has a site for, and `home`.
+ */
+export function restoredFrontier(collection: Collection, now: Instant, clean: boolean, home?: string): Frontier {
+  const origins = new Set(home === undefined ? [] : [home])
+  const isShard = collection.fact(FACTS.openings) !== undefined
   const frontier = new Frontier({
     order: crawlDefaults.order,
     politenessOf: () => politeDefaults,
@@ -57,6 +64,7 @@ export function restoredFrontier(collection: Collection, now: Instant, clean: bo
     maxTries: crawlDefaults.maxTries,
     random: () => 0,
     gates: false,
+    shard: isShard ? { homeOf: (origin) => (origins.has(origin) ? undefined : SOMEWHERE) } : undefined,
     textOf: (page) => collection.text(page),
   })
   const source = {
@@ -65,5 +73,6 @@ export function restoredFrontier(collection: Collection, now: Instant, clean: bo
     addresses: () => collection.addresses(),
   }
   frontier.restore(source, now, clean)
+  for (const { origin } of frontier.sites) origins.add(origin)
   return frontier
 }

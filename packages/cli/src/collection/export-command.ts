@@ -1,4 +1,6 @@
 /** `comity export`: hand a collection over, as JSON lines, as a table, as a graph, or as a web archive. */
+import { requireOnePlace, wholeFlags } from '../cluster/place-flags.ts'
+import type { WholeSettings } from '../cluster/place-flags.ts'
 import { off } from '../command.ts'
 import type { Call, Command, Flag } from '../command.ts'
 import { openView } from './collection-view.ts'
@@ -6,8 +8,8 @@ import type { CollectionView } from './collection-view.ts'
 import { exportChoice, hasChoice, parseSince, parseStatuses } from './export-choice.ts'
 import type { Choice, ChoiceSettings } from './export-choice.ts'
 import { edgeLines, nodeLines } from './export-graph.ts'
-import { ParquetTable } from './export-parquet.ts'
-import { csvHeader, csvLine, FIELDS, jsonLine, TEXT_FIELD, visitedPages } from './export-rows.ts'
+import { ParquetFile } from './export-parquet.ts'
+import { csvHeader, csvLine, FIELDS, jsonLine, recordOf, TEXT_FIELD, visitedPages } from './export-rows.ts'
 import type { TextOf, Visited } from './export-rows.ts'
 import { openSink } from './export-sink.ts'
 import type { Sink } from './export-sink.ts'
@@ -18,7 +20,7 @@ import { counted, formatBytes } from '../terminal/quantity.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
-interface ExportSettings extends ChoiceSettings {
+interface ExportSettings extends ChoiceSettings, WholeSettings {
   readonly jsonl: string | undefined
   readonly csv: string | undefined
   readonly parquet: string | undefined
@@ -40,7 +42,7 @@ const filter = (argument: string, help: string): Flag<string | undefined> => {
 export const exportCommand: Command<ExportSettings> = {
   name: 'export',
   summary: 'write the pages, the links or all of a collection to a file',
-  operands: [{ name: 'DIR', help: 'the collection to export' }],
+  operands: [{ name: 'DIR', help: 'the collection to export; none with --cluster', optional: true }],
   flags: {
     jsonl: file('one JSON object a line for every page; see Fields'),
     csv: file(
@@ -76,6 +78,7 @@ export const exportCommand: Command<ExportSettings> = {
     ),
     wholeText: off('the same with the menus'),
     json: off('print what was written as one JSON object'),
+    ...wholeFlags,
   },
   tables: [
     {
@@ -95,6 +98,7 @@ export const exportCommand: Command<ExportSettings> = {
     ['comity export example --graph links.tsv --nodes pages.tsv', 'the whole graph'],
     ['comity export example --csv - | head', '- is standard output'],
     ['comity export example --wacz example.wacz', 'what was fetched, in one file that others can open'],
+    ['comity export --cluster nats://nats.intranet:4222 --name web --jsonl pages.jsonl', 'the pages of all machines'],
   ],
   run: runExport,
 }
@@ -183,8 +187,17 @@ function requireSense(settings: ExportSettings): void {
     )
 }
 
-async function runExport({ settings, operands: [dir = ''], terminal }: Call<ExportSettings>): Promise<number> {
+async function runExport({ settings, said, operands: [dir], terminal }: Call<ExportSettings>): Promise<number> {
   requireSense(settings)
+  requireOnePlace(dir, settings)
+  if (settings.cluster !== undefined) {
+    const { exportWhole } = await import('../cluster/whole-export.ts')
+    return await exportWhole(settings, said, terminal)
+  }
+  return await exportCollection(dir ?? '', settings, terminal)
+}
+
+async function exportCollection(dir: string, settings: ExportSettings, terminal: Terminal): Promise<number> {
   const { wacz, parquet, errors } = settings
   const chooser = chooserOf(settings)
   const texts = textsOf(settings)
@@ -218,10 +231,11 @@ async function writeParquet(
   terminal: Terminal,
 ): Promise<object> {
   using line = new LiveLine(terminal)
-  await using table = new ParquetTable(path, view, texts(view))
+  const textOf = texts(view)
+  await using table = new ParquetFile(path, textOf !== undefined)
   let shownAt = Date.now()
   for (const visited of pages(view)) {
-    await table.add(visited)
+    await table.add(recordOf(visited, view, textOf))
     if (Date.now() - shownAt < PROGRESS_EVERY_MS) continue
     shownAt = Date.now()
     line.draw(`${path}: ${counted(table.rows, 'row')}, ${formatBytes(table.bytes)}`)

@@ -5,9 +5,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
 import type { ColumnSource } from 'hyparquet-writer'
-import type { CollectionView } from './collection-view.ts'
 import { FIELDS, TEXT_FIELD } from './export-rows.ts'
-import type { TextOf, Visited } from './export-rows.ts'
 import { versionLine } from '../version.ts'
 
 /** A group ends at whichever comes first. */
@@ -18,11 +16,12 @@ const TYPES = { text: 'STRING', count: 'INT64', time: 'TIMESTAMP' } as const
 
 type Cell = string | bigint | Date | null
 
+/** One visited page by the names of its fields. */
+export type ExportRecord = Readonly<Record<string, string | number | null | undefined>>
+
 /** Takes pages one by one. Nothing stands under the file's name before `finish`. */
-export class ParquetTable implements AsyncDisposable {
+export class ParquetFile implements AsyncDisposable {
   readonly #path: string
-  readonly #view: CollectionView
-  readonly #textOf: TextOf | undefined
   readonly #file: ReturnType<typeof fileWriter>
   readonly #writer: ParquetWriter
   readonly #kinds: readonly (readonly [name: string, kind: keyof typeof TYPES])[]
@@ -31,12 +30,10 @@ export class ParquetTable implements AsyncDisposable {
   #isWhole = false
   rows = 0
 
-  constructor(path: string, view: CollectionView, textOf: TextOf | undefined) {
+  constructor(path: string, withText: boolean) {
     this.#path = path
-    this.#view = view
-    this.#textOf = textOf
     const named = Object.entries(FIELDS).map(([name, { kind }]) => [name, kind] as const)
-    this.#kinds = textOf === undefined ? named : [...named, ['text', TEXT_FIELD.kind]]
+    this.#kinds = withText ? [...named, ['text', TEXT_FIELD.kind]] : named
     this.#cells = this.#kinds.map(() => [])
     this.#file = fileWriter(`${path}.part`)
     const schema = schemaFromColumnData({ columnData: this.#columns() })
@@ -47,12 +44,11 @@ export class ParquetTable implements AsyncDisposable {
     return this.#file.offset
   }
 
-  async add(visited: Visited): Promise<void> {
-    const values = Object.values(FIELDS).map(({ kind, of }) => cellOf(kind, of(visited, this.#view)))
-    if (this.#textOf !== undefined) values.push(this.#textOf(visited) ?? null)
-    for (const [i, value] of values.entries()) {
-      this.#cells[i]!.push(value)
-      if (typeof value === 'string') this.#chars += value.length
+  async add(record: ExportRecord): Promise<void> {
+    for (const [i, [name, kind]] of this.#kinds.entries()) {
+      const cell = cellOf(kind, record[name])
+      this.#cells[i]!.push(cell)
+      if (typeof cell === 'string') this.#chars += cell.length
     }
     this.rows++
     if (this.#cells[0]!.length >= ROWS_A_GROUP || this.#chars >= CHARS_A_GROUP) await this.#flush()

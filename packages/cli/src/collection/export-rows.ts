@@ -94,11 +94,19 @@ export function* visitedPages({ collection, frontier }: CollectionView): Generat
 /** Makes the text of a page; undefined where it has none to show. */
 export type TextOf = (visited: Visited) => string | undefined
 
-/** A line of JSON; what is not known is left out. */
-export function jsonLine(visited: Visited, view: CollectionView, textOf: TextOf | undefined): string {
+/** Its fields by name. */
+export function recordOf(
+  visited: Visited,
+  view: CollectionView,
+  textOf: TextOf | undefined,
+): Readonly<Record<string, TableCell>> {
   const record = Object.fromEntries(Object.entries(FIELDS).map(([name, { of }]) => [name, of(visited, view)]))
-  return JSON.stringify(textOf === undefined ? record : { ...record, text: textOf(visited) })
+  return textOf === undefined ? record : { ...record, text: textOf(visited) }
 }
+
+/** A line of JSON; what is not known is left out. */
+export const jsonLine = (visited: Visited, view: CollectionView, textOf: TextOf | undefined): string =>
+  JSON.stringify(recordOf(visited, view, textOf))
 
 export const csvHeader = (): string => Object.keys(FIELDS).map(csvCell).join(',')
 

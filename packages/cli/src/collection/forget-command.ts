@@ -10,16 +10,21 @@ import type { Frontier } from '@comity/frontier'
 import { readIndexManifest } from '@comity/index'
 import { canonicalPath, canonicalUrl, defaultUrlRules, siteOf, withCanonicalPath } from '@comity/protocol'
 import type { UrlRules } from '@comity/protocol'
+import { requireOnePlace, wholeFlags } from '../cluster/place-flags.ts'
+import type { WholeSettings } from '../cluster/place-flags.ts'
 import { off } from '../command.ts'
 import type { Call, Command } from '../command.ts'
 import { restoredFrontier } from './collection-view.ts'
 import { sayUrlRules } from './url-rules-note.ts'
 import { withScheme } from '../crawl/options.ts'
 import { counted } from '../terminal/quantity.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { NotThere, UsageError } from '../usage-error.ts'
 
-interface ForgetSettings {
+interface ForgetSettings extends WholeSettings {
   readonly dryRun: boolean
+  readonly ifKnown: boolean
+  readonly keepOut: boolean
   readonly json: boolean
 }
 
@@ -27,20 +32,28 @@ export const forgetCommand: Command<ForgetSettings> = {
   name: 'forget',
   summary: 'remove a page or a whole site everywhere, and keep it out',
   operands: [
-    { name: 'DIR', help: 'the collection to remove it from' },
+    { name: 'DIR', help: 'the collection to remove it from; none with --cluster', optional: true },
     {
       name: 'WHAT',
       help: 'a page, https://example.org/page, or a whole site, https://example.org, without a slash at its end',
+      optional: true,
     },
   ],
   flags: {
     dryRun: off('only say what would go'),
+    ifKnown: off('what is not known here is nothing to do, and no mistake'),
+    keepOut: off('the same, and a page that is not known here is kept out from now on'),
     json: off('print what went as one JSON object'),
+    ...wholeFlags,
   },
   examples: [
     ['comity forget example https://example.org/private', 'one page: rows, links, captures, and its WARC records'],
     ['comity forget example https://example.org', 'all pages of that site'],
     ['comity forget example https://example.org --dry-run', 'how many that would be'],
+    [
+      'comity forget --cluster nats://nats.intranet:4222 --name web https://example.org/private',
+      'on all machines, and in the copies of their shards',
+    ],
   ],
   notes: [
     'A page goes in every spelling of its address, and comes back by none: /page, //page, /p%61ge, /x/..%2Fpage.',
@@ -57,22 +70,42 @@ interface Target {
   readonly name: string
 }
 
-async function runForget({
-  settings,
-  operands: [dir = '', typed = ''],
-  terminal,
-}: Call<ForgetSettings>): Promise<number> {
+async function runForget({ settings, operands, terminal }: Call<ForgetSettings>): Promise<number> {
+  if (settings.cluster === undefined) {
+    const [dir, typed] = operands
+    requireOnePlace(dir, settings)
+    return await forgetHere(dir ?? '', required(typed), settings, terminal)
+  }
+  const [typed, more] = operands
+  requireOnePlace(more, settings)
+  const { forgetWhole } = await import('../cluster/whole-forget.ts')
+  return await forgetWhole(settings, targetOf(required(typed), defaultUrlRules), terminal)
+}
+
+function required(typed: string | undefined): string {
+  if (typed === undefined)
+    throw new UsageError('WHAT is missing: a page, https://example.org/page, or a site, https://example.org.')
+  return typed
+}
+
+async function forgetHere(dir: string, typed: string, settings: ForgetSettings, terminal: Terminal): Promise<number> {
   // For its complaints: opening to write would make a collection where none is.
   targetOf(typed, defaultUrlRules)
   await sayUrlRules(dir, terminal)
-  await using collection = await Collection.open(dir, Date.now())
+  const { dryRun } = settings
+  // Who only asks may do so while a crawl is at work.
+  await using collection = dryRun ? Collection.openReadOnly(dir) : await Collection.open(dir, Date.now())
   const target = targetOf(typed, collection.urlRules())
-  const frontier = restoredFrontier(collection, Date.now(), collection.wasClosed)
+  const home = settings.keepOut ? siteOf(target.name) : undefined
+  const frontier = restoredFrontier(collection, Date.now(), dryRun || collection.wasClosed, home)
   const found = await sentOf(collection, target)
-  const pages = pagesOf(collection, frontier, target, found.items + found.letters > 0)
+  const pages = pagesOf(collection, frontier, target, {
+    isKeptOut: settings.keepOut || found.items + found.letters > 0,
+    mayBeUnknown: settings.keepOut || settings.ifKnown,
+  })
   const isLive = terminal.liveColumns() !== undefined
   const onStep = (step: string): void => (isLive ? terminal.say(step) : undefined)
-  const gone = settings.dryRun ? undefined : await forgetAll(collection, frontier, target, pages, onStep)
+  const gone = dryRun ? undefined : await forgetAll(collection, frontier, target, pages, onStep)
   const { items, letters } = gone?.sent ?? found
   const sent = [
     ...(items === 0 ? [] : [`${counted(items, 'item')} of what was sent`]),
@@ -109,25 +142,49 @@ function targetOf(typed: string, rules: UrlRules): Target {
 const sentOf = (collection: Collection, { kind, name }: Target): Promise<ForgottenSent> =>
   countSent(collection, kind === 'page' ? { url: name } : { origin: name }, redactSent)
 
-/** `wasSent`: it is held as it came, so it may be that no crawl knows it yet. It is from now on, as one to stay away from. */
-function pagesOf(collection: Collection, frontier: Frontier, { kind, name }: Target, wasSent: boolean): number[] {
-  const { pages, sites } = frontier
+interface Leniency {
+  /** It may be that no crawl knows it yet, as it is held as it came or is only to be kept out. It is from now on, as one to stay away from. */
+  readonly isKeptOut: boolean
+  readonly mayBeUnknown: boolean
+}
+
+function pagesOf(
+  collection: Collection,
+  frontier: Frontier,
+  { kind, name }: Target,
+  { isKeptOut, mayBeUnknown }: Leniency,
+): number[] {
   const origin = siteOf(name)
+  const away = frontier.elsewhere?.of(origin)
+  if (away !== undefined) return pagesElsewhere(collection, away.site, { kind, name }, mayBeUnknown)
+  const { pages, sites } = frontier
   const site = sites.find((one) => one.origin === origin)
   if (kind === 'page') {
     const found = site === undefined ? [] : pagesSpelled(collection, frontier, site.id, name)
-    if (found.length === 0 && wasSent) return [frontier.offer(name, { depth: 0, seed: 0 })]
-    if (found.length === 0)
+    if (found.length === 0 && isKeptOut) return [frontier.offer(name, { depth: 0, seed: 0 })]
+    if (found.length === 0 && !mayBeUnknown)
       throw new NotThere(`${name} is not known here, so there is nothing to forget. --exclude keeps it out of a crawl.`)
     return found
   }
-  if (site === undefined && wasSent) return []
+  if (site === undefined && (isKeptOut || mayBeUnknown)) return []
   if (site === undefined)
     throw new NotThere(`No page of ${name} is known here. --do-not-crawl keeps a host out of a crawl.`)
   const found: number[] = []
   for (let page = 0; page < pages.count; page++) {
     if (pages.siteOf(page) === site.id && pages.stateOf(page) !== FORGOTTEN) found.push(page)
   }
+  return found
+}
+
+/** Rows of pages that are at home in another shard, which have their whole URLs; what they say of links goes with them. */
+function pagesElsewhere(collection: Collection, site: number, { kind, name }: Target, mayBeUnknown: boolean): number[] {
+  const plain = withCanonicalPath(name)
+  const isMeant = (url: string): boolean =>
+    url !== '' && (kind === 'site' ? siteOf(url) === name : withCanonicalPath(url) === plain)
+  const found: number[] = []
+  for (const [page, text] of collection.texts()) if (text.site === site && isMeant(text.path)) found.push(page)
+  if (found.length === 0 && !mayBeUnknown)
+    throw new NotThere(`${name} is not known here, so there is nothing to forget.`)
   return found
 }
 
@@ -144,7 +201,8 @@ function pagesSpelled(collection: Collection, frontier: Frontier, site: number, 
 /** By the plain spelling whoever comes with another one is known; nobody may have come by it yet. */
 function keepOut(frontier: Frontier, name: string): number[] {
   const plain = withCanonicalPath(name)
-  return frontier.findUrl(plain) === -1 ? [frontier.offer(plain, { depth: 0, seed: 0 })] : []
+  const isHere = frontier.elsewhere?.of(siteOf(name)) === undefined
+  return isHere && frontier.findUrl(plain) === -1 ? [frontier.offer(plain, { depth: 0, seed: 0 })] : []
 }
 
 const pathOf = (url: string): string => url.slice(siteOf(url).length)

@@ -3,7 +3,7 @@
  * Asked in rounds by whoever owns shard 0, and over when in two rounds, one after the other, every shard had the same owner, was idle,
  * had taken all that the others have found for it, and nothing had happened in between.
  */
-import { isCount, isFlag, isListOf, isRecordOf } from '@comity/collection'
+import { isCount, isFlag, isListOf, isMaybe, isRecordOf } from '@comity/collection'
 import type { Shape } from '@comity/collection'
 import type { ShardState } from './shard-host.ts'
 
@@ -18,6 +18,7 @@ export const isShardState: Shape = isRecordOf({
   waiting: isCount,
   lag: isCount,
   granted: isCount,
+  grantedBytes: isMaybe(isCount),
 })
 
 /** One round. `undefined` stands for a shard that did not answer. */

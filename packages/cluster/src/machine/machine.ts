@@ -5,11 +5,9 @@
  * Shards move freely until the first crawl begins; after that only when their machine is drained, leaves, or is not heard of for as
  * long as `takeOverAfterMs`. A keeper has nothing to copy, so another machine is its next owner as soon as its lease is over.
  */
-import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { VisitPlaces } from '@comity/crawler'
+import { isText } from '@comity/collection'
 import type { World } from '@comity/crawler'
 import { messageOf } from '@comity/protocol'
 import { makePrivateFolder, takeFolderLock } from '@comity/disk'
@@ -21,15 +19,20 @@ import { clusterError } from '../errors.ts'
 import { Tenure } from '../ownership/tenure.ts'
 import type { Epochs } from '../ownership/tenure.ts'
 import type { Message, Road } from '../road/road.ts'
-import { budgetKey, changeRecord, crawlOptionsOf, JOB } from '../settings.ts'
+import { budgetKey, changeRecord, FORMATS, JOB } from '../settings.ts'
 import type { ClusterSettings, Job } from '../settings.ts'
 import { ShardSearches } from '../search/shard-search.ts'
 import { FolderVault } from '../vault/folder-vault.ts'
+import type { ForgetEntry } from '../tasks/forget-list.ts'
+import { ShardTasks } from '../tasks/shard-tasks.ts'
+import type { CommandOf, TaskPlace } from '../tasks/shard-tasks.ts'
 import { machineId, requireAdmission } from './admission.ts'
 import { Ending, isShardState } from './ending.ts'
 import type { Round } from './ending.ts'
+import { HeldShards } from './held-shards.ts'
+import type { HeldShard } from './held-shards.ts'
 import { carryMark, markIn, shardDir } from './shard-folder.ts'
-import { ShardHost, statePlace } from './shard-host.ts'
+import { statePlace } from './shard-host.ts'
 import type { ShardState } from './shard-host.ts'
 import { machinePlace, WholeRecords } from './whole-records.ts'
 
@@ -40,6 +43,8 @@ interface MachineCall {
   /** Aborted: hand over and leave. */
   readonly signal: AbortSignal
   readonly world?: World | undefined
+  /** What others may have run on a shard's folder; without it no command works on the whole through this machine. */
+  readonly commandOf?: CommandOf | undefined
   readonly say: (sentence: string) => void
 }
 
@@ -49,6 +54,8 @@ export interface MachineState {
   readonly host: string
   readonly pid: number
   readonly at: number
+  /** Of the whole, that it can speak. Machines of the first version do not say. */
+  readonly formats?: readonly number[]
   readonly isDraining: boolean
   readonly shards: readonly (Partial<ShardState> & { readonly shard: number })[]
   readonly keepers: readonly { readonly keeper: number; readonly epoch: number; readonly lent: number }[]
@@ -56,7 +63,9 @@ export interface MachineState {
 
 /** Of what another has, one in so many is looked at in each turn. */
 const WATCH_TURNS = 3
-const MAX_FAULT_REST_MS = 300_000
+/** Folders of shards that are others' by now are looked through as often. */
+const SWEEP_TURNS = 10
+const isShortText = (value: unknown): value is string => isText(value) && (value as string).length <= 64
 
 export async function joinCluster(call: MachineCall): Promise<void> {
   makePrivateFolder(call.into)
@@ -82,16 +91,16 @@ class Machine {
   readonly #vault: FolderVault
   readonly #shards: { readonly shard: number; readonly tenure: Tenure }[]
   readonly #keepers: { readonly keeper: number; readonly tenure: Tenure }[]
-  readonly #hosts = new Map<number, ShardHost>()
+  readonly #holding: HeldShards
   readonly #lenders = new Map<number, AddressKeeper>()
   readonly #ending = new Ending()
-  readonly #handingOver = new Map<number, Promise<void>>()
+  readonly #leaving = new Map<number, Promise<void>>()
   readonly #records: WholeRecords
-  /** Shards that stopped by a fault: how often in a row, and when they are tried again. */
-  readonly #faults = new Map<number, { readonly times: number; readonly againAt: number }>()
   readonly #searches: ShardSearches
-  #places = new VisitPlaces(64)
+  readonly #tasks: ShardTasks | undefined
   #isDraining = false
+  /** Somebody wants each machine to have its share, also while there is a crawl. */
+  #isRebalancing = false
   /** In which turn each shard was asked for. */
   readonly #claims = new Map<number, number>()
   #turns = 0
@@ -106,9 +115,15 @@ class Machine {
       road: call.road,
       settings: call.settings,
       ask: async (to) => await this.#ask(to, {}),
-      onJob: (job) => (job.state === 'running' ? this.#begin(job) : this.#end()),
+      vault: this.#vault,
+      onJob: (job) => (job.state === 'running' ? this.#holding.begin(job) : this.#holding.end()),
     })
-    this.#searches = new ShardSearches(call.road)
+    const { into, settings, road, world, commandOf, say } = call
+    const forgets = (): readonly ForgetEntry[] | undefined => this.#records.forgets
+    const shared = { into, settings, road, world, commandOf, say, forgets }
+    this.#holding = new HeldShards({ ...shared, vault: this.#vault, times: this.#times })
+    this.#searches = new ShardSearches(road)
+    this.#tasks = commandOf === undefined ? undefined : new ShardTasks(road, commandOf)
     const numbers = Array.from({ length: call.settings.shards }, (_, n) => n)
     this.#shards = numbers.map((shard) => ({ shard, tenure: this.#shardTenure(shard) }))
     this.#keepers = numbers.map((keeper) => ({ keeper, tenure: this.#keeperTenure(keeper) }))
@@ -126,6 +141,7 @@ class Machine {
       await this.#leave()
     } finally {
       end()
+      this.#tasks?.[Symbol.dispose]()
       await this.#searches[Symbol.asyncDispose]()
     }
   }
@@ -134,13 +150,14 @@ class Machine {
   #turn(): void {
     this.#turnTenures()
     this.#records.turn()
-    for (const { shard, tenure } of this.#shards) {
-      const epoch = tenure.epoch
-      if (epoch === undefined) continue
-      if (this.#mustGiveUp()) void this.#handOver(shard)
-      else this.#open(shard, epoch, tenure)
+    for (const held of this.#held) {
+      if (this.#leaving.has(held.shard)) continue
+      if (this.#mustGiveUp()) void this.#handOver(held)
+      else this.#holding.turn(held, this.#job)
     }
     this.#searches.turn(this.#searchable())
+    this.#tasks?.turn(this.#held.map((held) => this.#taskPlace(held)))
+    if (this.#turns % SWEEP_TURNS === 0) this.#sweep()
     void this.#lookForEnd()
   }
 
@@ -150,31 +167,37 @@ class Machine {
     for (const [n, { tenure }] of [...this.#shards, ...this.#keepers].entries())
       if (tenure.isHeld() || tenure.mayHaveLapsed || (this.#records.isKnown && (n + this.#turns) % WATCH_TURNS === 0))
         void tenure.turn()
-    for (const host of this.#hosts.values()) host.turn()
+    this.#holding.turnHosts()
+  }
+
+  get #held(): readonly HeldShard[] {
+    return this.#shards.flatMap(({ shard, tenure }) => {
+      const { epoch } = tenure
+      return epoch === undefined ? [] : [{ shard, epoch, isHeld: () => tenure.epoch === epoch }]
+    })
+  }
+
+  #taskPlace(held: HeldShard): TaskPlace {
+    const [dir, holding] = [this.#holding.dir(held.shard), this.#holding]
+    return { ...held, dir, ready: () => holding.ready(held), alone: () => holding.alone(held) }
+  }
+
+  /** What is forgotten everywhere is forgotten in folders that shards have left behind, too. */
+  #sweep(): void {
+    const ours = new Set(this.#held.map(({ shard }) => this.#holding.dir(shard)))
+    this.#holding.sweep((dir) => ours.has(dir))
   }
 
   /** Shards that are here as their owner has them, crawled or not. */
   #searchable(): Parameters<ShardSearches['turn']>[0] {
-    return this.#shards.flatMap(({ shard, tenure }) => {
-      const { epoch } = tenure
-      if (epoch === undefined) return []
-      const dir = shardDir(this.#call.into, shard)
-      return [{ shard, epoch, dir, isHeld: () => tenure.epoch === epoch && markIn(dir) === epoch }]
+    return this.#held.map(({ shard, epoch, isHeld }) => {
+      const dir = this.#holding.dir(shard)
+      return { shard, epoch, dir, isHeld: () => isHeld() && markIn(dir) === epoch }
     })
   }
 
   get #job(): Job | undefined {
     return this.#records.job
-  }
-
-  #begin(job: Job): void {
-    this.#places = new VisitPlaces(crawlOptionsOf(job, this.#shards.length).parallel ?? 64)
-    // Of an earlier crawl, when this machine did not hear of its end.
-    this.#end()
-  }
-
-  #end(): void {
-    for (const host of this.#hosts.values()) host.end()
   }
 
   get #isCrawling(): boolean {
@@ -200,87 +223,38 @@ class Machine {
     return true
   }
 
-  /** Too many for one, while moving them costs nothing; or all, when this machine is to be empty. */
+  /** All, when this machine is to be empty; or too many for one, while moving them costs nothing or somebody wants it. */
   #mustGiveUp(): boolean {
-    return this.#isDraining || (this.#records.isKnown && this.#job === undefined && this.#owned > this.#share)
-  }
-
-  #open(shard: number, epoch: number, tenure: Tenure): void {
-    const job = this.#job
-    if (job?.state !== 'running' || this.#hosts.has(shard) || this.#handingOver.has(shard)) return
-    const fault = this.#faults.get(shard)
-    if (fault !== undefined && realClock.monotonic() < fault.againAt) return
-    const { settings, into, road, world, say } = this.#call
-    const host = new ShardHost({
-      shard,
-      epoch,
-      dir: into,
-      settings,
-      job,
-      road,
-      vault: this.#vault,
-      clock: realClock,
-      times: this.#times,
-      isHeld: () => tenure.epoch === epoch,
-      places: this.#places,
-      world,
-      say,
-    })
-    this.#hosts.set(shard, host)
-    const over = (): void => {
-      if (this.#hosts.get(shard) === host) this.#hosts.delete(shard)
+    if (this.#isDraining) return true
+    if (!this.#records.isKnown || this.#owned - this.#leaving.size <= this.#share) {
+      this.#isRebalancing &&= !this.#records.isKnown
+      return false
     }
-    const began = realClock.monotonic()
-    void host
-      .start()
-      .then(() => void this.#faults.delete(shard))
-      .catch(() => {
-        // What went wrong was said. A full disk is full for a while.
-        const times = realClock.monotonic() - began > MAX_FAULT_REST_MS ? 1 : (fault?.times ?? 0) + 1
-        const restMs = Math.min(this.#times.renewMs * 2 ** times, MAX_FAULT_REST_MS)
-        this.#faults.set(shard, { times, againAt: realClock.monotonic() + restMs })
-      })
-      .finally(over)
+    return this.#job === undefined || this.#isRebalancing
   }
 
-  async #handOver(shard: number): Promise<void> {
-    const before = this.#handingOver.get(shard)
+  async #handOver(held: HeldShard): Promise<void> {
+    const { shard } = held
+    const before = this.#leaving.get(shard)
     if (before !== undefined) return await before
-    const done = this.#handedOver(shard)
+    const done = this.#holding
+      .handOver(held)
+      .then(() => this.#shards[shard]!.tenure.release())
       .catch((error: unknown) =>
         // What is here stays ours by its record: the same folder goes on with it.
         this.#call.say(`shard ${shard} could not be handed over: ${messageOf(error)}`),
       )
-      .finally(() => this.#handingOver.delete(shard))
-    this.#handingOver.set(shard, done)
+      .finally(() => this.#leaving.delete(shard))
+    this.#leaving.set(shard, done)
     await done
-  }
-
-  async #handedOver(shard: number): Promise<void> {
-    const tenure = this.#shards[shard]!.tenure
-    const epoch = tenure.epoch
-    const host = this.#hosts.get(shard)
-    if (host !== undefined && epoch !== undefined) {
-      await host.handOver()
-      await host.copied()
-      await this.#copyClosed(shard, epoch, host.dir)
-      this.#hosts.delete(shard)
-    }
-    await tenure.release()
-  }
-
-  async #copyClosed(shard: number, epoch: number, dir: string): Promise<void> {
-    if (!existsSync(join(dir, 'collection.json'))) return
-    const { Collection } = await import('@comity/collection')
-    await using collection = Collection.openReadOnly(dir)
-    await this.#vault.copy(shard, epoch, collection, Date.now())
   }
 
   async #leave(): Promise<void> {
     this.#isDraining = true
     const renewing = setInterval(() => this.#turnTenures(), this.#times.renewMs / 3)
     try {
-      await Promise.all(this.#shards.map(({ shard }) => this.#handOver(shard)))
+      await Promise.all(this.#held.map((held) => this.#handOver(held)))
+      await this.#holding.settled()
     } finally {
       clearInterval(renewing)
     }
@@ -317,34 +291,45 @@ class Machine {
   /** The register was wiped: what each shard says that it has is what was given. Nobody is given any before that. */
   async #remindOfBudget(round: Round): Promise<void> {
     const job = this.#job
-    if (job === undefined || job.maxPages === 0 || round.includes(undefined)) return
+    if (job === undefined || (job.maxPages === 0 && (job.maxBytes ?? 0) === 0) || round.includes(undefined)) return
     const { register } = this.#call.road
     if ((await register.read(budgetKey(job.number))) !== undefined) return
     const pages = Object.fromEntries(round.map((state, shard) => [shard, state!.granted]))
-    await register.create(budgetKey(job.number), { pages })
+    const bytes = Object.fromEntries(round.map((state, shard) => [shard, state!.grantedBytes ?? 0]))
+    await register.create(budgetKey(job.number), { pages, bytes })
   }
 
-  async #answer(message: Message): Promise<Message> {
-    if (message['kind'] === 'drain') {
-      this.#isDraining = true
-      await Promise.resolve()
+  #answer({ kind, id, wish }: Message): Message {
+    if (kind === 'drain') this.#isDraining = true
+    if (kind === 'rebalance') this.#isRebalancing = true
+    if (kind === 'snapshot' && isShortText(wish)) {
+      this.#holding.copyAll(this.#held, wish)
+      return { copies: this.#holding.copiesFor(wish) }
     }
-    const state: MachineState = {
+    if (kind === 'forgotten' && isShortText(id)) return this.#forgottenAnswer(id)
+    return { ...this.#state() }
+  }
+
+  #forgottenAnswer(id: string): Message {
+    const isKnown = this.#records.forgets?.some((one) => one.id === id) === true
+    return { isKnown, isDone: isKnown && this.#holding.hasForgotten(id) }
+  }
+
+  #state(): MachineState {
+    return {
       id: this.#id,
       host: hostname(),
       pid: process.pid,
       at: Date.now(),
+      formats: FORMATS,
       isDraining: this.#isDraining,
-      shards: this.#shards.flatMap(({ shard, tenure }) => {
-        const { epoch } = tenure
-        if (epoch === undefined) return []
-        return [{ shard, epoch, ...this.#hosts.get(shard)?.state(), taken: [], lengths: [] }]
+      shards: this.#held.map(({ shard, epoch }) => {
+        return { shard, epoch, ...this.#holding.state(shard), taken: [], lengths: [] }
       }),
       keepers: this.#keepers.flatMap(({ keeper, tenure }) =>
         tenure.epoch === undefined ? [] : [{ keeper, epoch: tenure.epoch, lent: this.#lenders.get(keeper)?.lent ?? 0 }],
       ),
     }
-    return { ...state }
   }
 
   async #ask(to: string, message: Message): Promise<Message | undefined> {
@@ -363,17 +348,12 @@ class Machine {
       takeOverAfterMs: (owner) => (this.#records.members.includes(owner) ? settings.takeOverAfterMs : 0),
       epochs: this.#epochs(`shard.${shard}`, () => markIn(shardDir(this.#call.into, shard)) ?? 0),
       wants: (from) =>
-        !this.#isDraining && !this.#handingOver.has(shard) && (from === this.#id || this.#mayClaim(shard)),
+        !this.#isDraining &&
+        !this.#leaving.has(shard) &&
+        !this.#holding.isBusy(shard) &&
+        (from === this.#id || this.#mayClaim(shard)),
       onTaken: (epoch) => carryMark(this.#call.into, shard, epoch),
-      onLost: (why) => {
-        const host = this.#hosts.get(shard)
-        this.#hosts.delete(shard)
-        if (host === undefined) return
-        this.#call.say(`shard ${shard} is not ours any more (${why})`)
-        const gone = host.abandon().finally(() => this.#handingOver.delete(shard))
-        // Not taken again before it has ended here.
-        this.#handingOver.set(shard, gone)
-      },
+      onLost: (why) => this.#holding.lost(shard, why),
     })
   }
 

@@ -1,11 +1,9 @@
 /**
- * ShardHost: one shard on one machine, from its taking to its end: where its collection comes from, its crawl with what joins it to the
- * others, and how it is handed over.
+ * ShardHost: one crawl of one shard on one machine, in a folder that is ready: with what joins it to the others, and how it is handed
+ * over.
  */
-import { existsSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { crawl, crawlDefaults } from '@comity/crawler'
+import { crawl, crawlDefaults, largestPageOf } from '@comity/crawler'
 import type { CrawlOptions, CrawlSummary, ShardPort, ShardRun, VisitPlaces, World } from '@comity/crawler'
 import { FACTS } from '@comity/collection'
 import type { Opening } from '@comity/collection'
@@ -16,11 +14,13 @@ import { Inflow } from '../lists/inflow.ts'
 import { serveLists } from '../lists/list-service.ts'
 import { withOpening } from '../lists/telling.ts'
 import { shardOf } from '../placement.ts'
-import type { Road } from '../road/road.ts'
-import { budgetKey, changeRecord, crawlOptionsOf, isBudget, summaryKey } from '../settings.ts'
+import type { Message, Road } from '../road/road.ts'
+import { budgetKey, changeRecord, crawlOptionsOf, summaryKey } from '../settings.ts'
 import type { ClusterSettings, Job } from '../settings.ts'
-import type { FolderVault } from '../vault/folder-vault.ts'
-import { markIn, shardDir, writeMark } from './shard-folder.ts'
+import type { CopyFacts, FolderVault } from '../vault/folder-vault.ts'
+import { givenIn, grantFor, isBudget } from './shared-budget.ts'
+import type { Grant } from './shared-budget.ts'
+import { markOf, shardDir, writeMark } from './shard-folder.ts'
 
 interface ShardHostParts {
   readonly shard: number
@@ -52,6 +52,7 @@ export interface ShardState {
   readonly lag: number
   /** Of the whole's budget, what this shard has used or may use. */
   readonly granted: number
+  readonly grantedBytes?: number
 }
 
 export const statePlace = (shard: number): string => `state.${shard}`
@@ -63,6 +64,8 @@ const COPY_LEASES = 2
 /** After a keeper was followed by another, addresses rest for a lease and more: that is no reason to end. */
 const PATIENCE_LEASES = 4
 const MAX_BLOCK = 500
+/** Of bytes, in pages as large as any that is read. */
+const MAX_LARGEST = 64
 
 export class ShardHost {
   readonly #parts: ShardHostParts
@@ -70,11 +73,10 @@ export class ShardHost {
   readonly #ends: (() => void)[] = []
   #run: ShardRun | undefined
   #inflow: Inflow | undefined
-  #isMoved = false
   #isOver = false
   #hasEnded = false
-  #granted = Infinity
-  #left = 0
+  #pages: Grant = { granted: Infinity, left: 0 }
+  #bytes: Grant = { granted: Infinity, left: 0 }
   #crawling: Promise<CrawlSummary | undefined> | undefined
   #copying: Promise<void> = Promise.resolve()
   #isBudgeting = false
@@ -85,7 +87,8 @@ export class ShardHost {
     this.#parts = parts
     const { shard, settings, epoch, road, clock, times, job } = parts
     this.#loans = new Loans({ shard, shards: settings.shards, epoch, road, clock, times })
-    if (job.maxPages > 0) this.#granted = 0
+    if (job.maxPages > 0) this.#pages = NOTHING
+    if (hasByteLimit(job)) this.#bytes = NOTHING
   }
 
   get dir(): string {
@@ -104,7 +107,8 @@ export class ShardHost {
   /** To be called a few times a lease. */
   turn(): void {
     this.#loans.turn()
-    if (this.#run === undefined || this.#parts.job.maxPages === 0 || this.#isBudgeting) return
+    const { job } = this.#parts
+    if (this.#run === undefined || !(job.maxPages > 0 || hasByteLimit(job)) || this.#isBudgeting) return
     this.#isBudgeting = true
     void this.#budget().finally(() => (this.#isBudgeting = false))
   }
@@ -124,7 +128,8 @@ export class ShardHost {
       pages: run?.totals.pages ?? 0,
       waiting: frontier?.count('waiting') ?? 0,
       lag: inflow?.lag ?? 0,
-      granted: this.#parts.job.maxPages === 0 ? 0 : Math.max(this.#granted, run?.extent.pagesTaken() ?? 0),
+      granted: this.#parts.job.maxPages === 0 ? 0 : Math.max(this.#pages.granted, run?.extent.pagesTaken() ?? 0),
+      grantedBytes: hasByteLimit(this.#parts.job) ? Math.max(this.#bytes.granted, run?.extent.bytesTaken() ?? 0) : 0,
     }
   }
 
@@ -152,14 +157,13 @@ export class ShardHost {
 
   async #crawl(): Promise<CrawlSummary | undefined> {
     const { shard, isHeld, places, world, say } = this.#parts
-    await this.#prepare()
     if (!isHeld() || this.#isOver) return undefined
     const port: ShardPort = {
       homeOf: this.#homeOf(),
       borrow: (address, restMs) => this.#borrow(address, restMs),
-      mayVisit: () => isHeld() && this.#granted > 0,
+      mayVisit: () => isHeld() && this.#pages.granted > 0 && this.#bytes.granted > 0,
       places,
-      isMoved: this.#isMoved,
+      isMoved: markOf(this.dir)?.isMoved === true,
       begin: (run) => this.#begin(run),
     }
     try {
@@ -187,21 +191,6 @@ export class ShardHost {
     const options = crawlOptionsOf(job, settings.shards)
     const patienceMs = Math.max(options.patienceMs ?? crawlDefaults.patienceMs, times.leaseMs * PATIENCE_LEASES)
     return { ...options, patienceMs }
-  }
-
-  /** The collection: what is here, where this machine was its last owner; else the vault's newest copy, or nothing. */
-  async #prepare(): Promise<void> {
-    const { shard, epoch, vault, say } = this.#parts
-    if (markIn(this.dir) === epoch && existsSync(join(this.dir, 'collection.json'))) return
-    this.#isMoved = true
-    if (existsSync(this.dir)) {
-      const aside = `${this.dir}.before-${epoch}`
-      renameSync(this.dir, aside)
-      say(`shard ${shard}: another machine had it since; what was here is in ${aside}`)
-    }
-    const isThere = await vault.restore(shard, this.dir)
-    writeMark(this.dir, epoch)
-    say(isThere ? `shard ${shard}: goes on from its copy in the vault` : `shard ${shard}: begins`)
   }
 
   #homeOf(): (origin: string) => number | undefined {
@@ -239,6 +228,8 @@ export class ShardHost {
     const { shard, epoch, settings, road, times, isHeld } = this.#parts
     const { collection, frontier } = run
     await run.intake.durable()
+    const mark = markOf(this.dir)
+    if (mark?.isMoved === true) writeMark(this.dir, { ...mark, isMoved: undefined })
     if (this.#isOver) return
     const source = {
       epoch,
@@ -281,28 +272,34 @@ export class ShardHost {
   }
 
   #copySoon(afterMs: number): void {
-    this.#copyTimer = setTimeout(() => {
-      this.#copying = this.#copyNow()
-    }, afterMs)
+    clearTimeout(this.#copyTimer)
+    this.#copyTimer = setTimeout(() => void this.#copyInTurn(), afterMs)
   }
 
-  async #copyNow(): Promise<void> {
+  async #copyInTurn(): Promise<void> {
     const { shard, times, say } = this.#parts
-    let tookMs = 0
-    try {
-      tookMs = await this.#copy()
-    } catch (error) {
-      say(`shard ${shard} could not be copied to the vault, which is tried again: ${messageOf(error)}`)
-    }
-    if (!this.#isOver) this.#copySoon(Math.max(times.leaseMs * COPY_LEASES, tookMs * 20))
+    const began = performance.now()
+    await this.copyNow().catch((error: unknown) =>
+      say(`shard ${shard} could not be copied to the vault, which is tried again: ${messageOf(error)}`),
+    )
+    if (!this.#isOver) this.#copySoon(Math.max(times.leaseMs * COPY_LEASES, (performance.now() - began) * 20))
   }
 
-  async #copy(): Promise<number> {
+  /** One copy after the other. Undefined where there is nothing to copy any more. */
+  async copyNow(): Promise<CopyFacts | undefined> {
+    const copy = this.#copying.then(() => this.#copy())
+    this.#copying = copy.then(
+      () => undefined,
+      () => undefined,
+    )
+    return await copy
+  }
+
+  async #copy(): Promise<CopyFacts | undefined> {
     const { shard, epoch, vault, isHeld } = this.#parts
-    if (this.#isOver || !isHeld() || this.#run === undefined) return 0
-    const began = performance.now()
-    await vault.copy(shard, epoch, this.#run.collection, Date.now())
-    return performance.now() - began
+    if (this.#isOver || !isHeld() || this.#run === undefined) return undefined
+    const facts = { at: Date.now(), forgotten: markOf(this.dir)?.forgotten }
+    return await vault.copy(shard, epoch, this.#run.collection, facts)
   }
 
   /** No copy is under way any more. */
@@ -310,48 +307,72 @@ export class ShardHost {
     await this.#copying
   }
 
-  #wantsMore(): boolean {
-    const { job } = this.#parts
-    if (job.maxPages === 0 || this.#run === undefined || this.#left === 0) return false
-    return this.#run.frontier.count('waiting') > 0 && this.#run.extent.pagesTaken() >= this.#granted
+  get #largest(): number {
+    const { job, settings } = this.#parts
+    return largestPageOf(crawlOptionsOf(job, settings.shards))
   }
 
-  /** Pages are taken from the whole's budget in blocks, before they are fetched; smaller ones near its end. What nobody needs goes back. */
+  /** It could go on with what is left for all. */
+  #wantsMore(): boolean {
+    const { job } = this.#parts
+    if (this.#run === undefined || this.#run.frontier.count('waiting') === 0) return false
+    const { extent } = this.#run
+    const pages = [this.#pages, extent.pagesTaken(), 1] as const
+    const bytes = [this.#bytes, extent.bytesTaken(), this.#largest] as const
+    const mayHavePages = job.maxPages === 0 || isThere(...pages)
+    const mayHaveBytes = !hasByteLimit(job) || isThere(...bytes)
+    return mayHavePages && mayHaveBytes && (isShort(...pages) || isShort(...bytes))
+  }
+
   async #budget(): Promise<void> {
-    const { job, shard, settings, road } = this.#parts
-    const run = this.#run!
-    let granted = this.#granted
+    const { job, shard, road } = this.#parts
+    let [pages, bytes] = [this.#pages, this.#bytes]
     await changeRecord(road.register, budgetKey(job.number), (value) => {
       // Wiped: nobody takes any before it is known again what all have.
       if (value === undefined || !isBudget(value)) return undefined
-      const pages = value['pages'] as Readonly<Record<string, number>>
-      const written = Object.hasOwn(pages, `${shard}`) ? pages[`${shard}`]! : 0
-      // A register that fell back does not know of what was given since.
-      const mine = Math.max(written, this.#granted)
-      const given = Object.values(pages).reduce((sum, one) => sum + one, 0) + mine - written
-      this.#left = Math.max(0, job.maxPages - given)
-      const taken = run.extent.pagesTaken()
-      granted = mine
-      const waiting = run.frontier.count('waiting')
-      const isShort = waiting > 0 && taken >= mine - 2
-      if (isShort && this.#left > 0) {
-        granted =
-          mine +
-          Math.min(this.#left, Math.max(1, Math.min(MAX_BLOCK, waiting, Math.ceil(this.#left / (2 * settings.shards)))))
-      } else if (run.extent.isIdle() && waiting === 0 && taken < mine) granted = Math.min(mine, taken)
-      if (granted === written) return undefined
+      ;[pages, bytes] = this.#grants(value)
       // What goes back is not used any more before others may have it.
-      if (granted < mine) this.#limit(granted)
-      return { pages: { ...pages, [shard]: granted } }
+      this.#limit(lesser(this.#pages, pages), lesser(this.#bytes, bytes))
+      const grants = { pages: { ...givenIn(value, 'pages') }, bytes: { ...givenIn(value, 'bytes') } }
+      if (job.maxPages > 0) grants.pages[shard] = pages.granted
+      if (hasByteLimit(job)) grants.bytes[shard] = bytes.granted
+      return JSON.stringify(grants) === JSON.stringify({ pages: value['pages'], bytes: givenIn(value, 'bytes') })
+        ? undefined
+        : grants
     }).then(
-      () => this.#limit(granted),
+      () => this.#limit(pages, bytes),
       () => undefined,
     )
   }
 
-  #limit(granted: number): void {
-    this.#granted = granted
-    if (granted > 0) this.#run?.extent.limitPages(granted)
+  #grants(value: Message): readonly [pages: Grant, bytes: Grant] {
+    const { job, shard, settings } = this.#parts
+    const { extent, frontier } = this.#run!
+    const waiting = frontier.count('waiting')
+    const shared = { shard, shards: settings.shards, isWanting: waiting > 0, isIdle: extent.isIdle() }
+    const [held, heldBytes, largest] = [this.#pages.granted, this.#bytes.granted, this.#largest]
+    const ofPages = { limit: job.maxPages, given: givenIn(value, 'pages'), held, taken: extent.pagesTaken() }
+    const ofBytes = {
+      limit: job.maxBytes ?? 0,
+      given: givenIn(value, 'bytes'),
+      held: heldBytes,
+      taken: extent.bytesTaken(),
+    }
+    return [
+      job.maxPages > 0
+        ? grantFor({ ...shared, ...ofPages, step: 1, ahead: 2, most: Math.min(MAX_BLOCK, waiting) })
+        : this.#pages,
+      hasByteLimit(job)
+        ? grantFor({ ...shared, ...ofBytes, step: largest, ahead: 0, most: MAX_LARGEST * largest })
+        : this.#bytes,
+    ]
+  }
+
+  #limit(pages: Grant, bytes: Grant): void {
+    ;[this.#pages, this.#bytes] = [pages, bytes]
+    const { job } = this.#parts
+    if (job.maxPages > 0 && pages.granted > 0) this.#run?.extent.limitPages(pages.granted)
+    if (hasByteLimit(job) && bytes.granted > 0) this.#run?.extent.limitBytes(bytes.granted)
   }
 
   async #keepSummary(summary: CrawlSummary): Promise<void> {
@@ -361,3 +382,13 @@ export class ShardHost {
     await changeRecord(road.register, summaryKey(job.number, shard), () => value).catch(() => undefined)
   }
 }
+
+const NOTHING: Grant = { granted: 0, left: 0 }
+
+const hasByteLimit = ({ maxBytes }: Job): boolean => maxBytes !== undefined && maxBytes > 0
+
+const lesser = (one: Grant, other: Grant): Grant => (one.granted <= other.granted ? one : other)
+
+const isShort = ({ granted }: Grant, taken: number, step: number): boolean => taken + step > granted
+
+const isThere = ({ granted, left }: Grant, taken: number, step: number): boolean => granted + left >= taken + step

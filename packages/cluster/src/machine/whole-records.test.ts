@@ -7,6 +7,7 @@ import type { Job } from '../settings.ts'
 import { WholeRecords } from './whole-records.ts'
 
 const settings = { format: 1, name: 'web', shards: 2, vault: '/v', leaseMs: 30_000, takeOverAfterMs: 600_000 }
+const noVault = { kept: () => undefined, keep: () => undefined }
 const job = (number: number, state: Job['state'] = 'running'): Job => ({
   number,
   state,
@@ -21,6 +22,7 @@ async function joined(net: MemoryRoadNet): Promise<{ readonly records: WholeReco
     id: 'm',
     road: net.road('m'),
     settings,
+    vault: noVault,
     ask: () => Promise.resolve(undefined),
     onJob: (one) => void heard.push(one),
   })
@@ -49,6 +51,7 @@ test('nothing is known before the register was read and this machine is a member
     id: 'm',
     road: net.road('m'),
     settings,
+    vault: noVault,
     ask: () => Promise.resolve({}),
     onJob: () => undefined,
   })

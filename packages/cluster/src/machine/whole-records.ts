@@ -5,6 +5,9 @@
 import type { Message, Road } from '../road/road.ts'
 import { changeRecord, JOB, MACHINES, readJob, readMachines, SETTINGS } from '../settings.ts'
 import type { ClusterSettings, Job } from '../settings.ts'
+import type { FolderVault } from '../vault/folder-vault.ts'
+import { FORGETS, forgetsIn, joinedForgets } from '../tasks/forget-list.ts'
+import type { ForgetEntry } from '../tasks/forget-list.ts'
 
 interface WholeRecordsParts {
   readonly id: string
@@ -12,9 +15,14 @@ interface WholeRecordsParts {
   readonly settings: ClusterSettings
   /** What another place says; undefined when nobody does. */
   readonly ask: (to: string) => Promise<Message | undefined>
+  /** Where what is to be forgotten outlives the register. */
+  readonly vault: Pick<FolderVault, 'kept' | 'keep'>
   /** Another crawl, or the end of this one. */
   readonly onJob: (job: Job) => void
 }
+
+/** Between two looks at what is to be forgotten. */
+const FORGET_TURNS = 5
 
 export const machinePlace = (id: string): string => `machine.${id}`
 
@@ -25,6 +33,8 @@ export class WholeRecords {
   #alive = 1
   #isReading = false
   #isCounting = false
+  #forgets: readonly ForgetEntry[] | undefined
+  #turns = 0
   #hasRead = false
   #hasCounted = false
 
@@ -48,8 +58,14 @@ export class WholeRecords {
     return this.#hasRead && this.#hasCounted
   }
 
+  /** What is to be forgotten everywhere; undefined before anybody has looked. */
+  get forgets(): readonly ForgetEntry[] | undefined {
+    return this.#forgets
+  }
+
   /** To be called often; nobody waits for it. */
   turn(): void {
+    if (this.#turns++ % FORGET_TURNS === 0) void this.#readForgets().catch(() => undefined)
     if (!this.#isReading) {
       this.#isReading = true
       void this.#read()
@@ -84,6 +100,18 @@ export class WholeRecords {
       await road.register.create(SETTINGS, { ...settings })
     }
     if (this.#job !== undefined) await road.register.create(JOB, { ...this.#job })
+  }
+
+  /** Of register and vault together: either may know of something that the other has lost. */
+  async #readForgets(): Promise<void> {
+    const { road, vault } = this.#parts
+    const held = forgetsIn((await road.register.read(FORGETS))?.value)
+    const kept = forgetsIn(vault.kept(FORGETS))
+    const all = joinedForgets(joinedForgets(held, kept), this.#forgets ?? [])
+    if (all.length > kept.length) vault.keep(FORGETS, { entries: all })
+    if (all.length > held.length)
+      await changeRecord(road.register, FORGETS, (value) => ({ entries: joinedForgets(all, forgetsIn(value)) }))
+    this.#forgets = all
   }
 
   async #count(): Promise<void> {

@@ -26,13 +26,13 @@ test('a shard comes back as of its last commit before the copy, also when it is 
   const [dir, into] = [folder(t), join(folder(t), 'shard')]
   const vault = new FolderVault(join(dir, 'vault'))
   await using collection = await Collection.open(join(dir, 'shard'), 0, { minFreeBytes: 0 })
-  assert.equal(await vault.restore(4, into), false)
+  assert.equal(await vault.restore(4, into), undefined)
   const seeds = { name: 'seeds', fields: [], isOne: Array.isArray }
   for (const [n, epoch] of [2, 2, 5].entries()) {
     collection.appendRecord(Buffer.from(`record ${n}`), 0)
     collection.putFact(seeds, [`https://a.example/${n}`])
     await collection.commit({ ...nothing, elsewhere: [[3, n]] })
-    assert.equal((await vault.copy(4, epoch, collection, n)).epoch, epoch)
+    assert.equal((await vault.copy(4, epoch, collection, { at: n })).epoch, epoch)
   }
   collection.appendRecord(Buffer.from('later'), 0)
   await collection.commit({ ...nothing, elsewhere: [[3, 9]] })
@@ -48,7 +48,7 @@ test('a manifest that comity did not write is named, and names no file outside',
   const vault = new FolderVault(dir)
   await using collection = await Collection.open(join(dir, 'own'), 0, { minFreeBytes: 0 })
   await collection.commit(nothing)
-  await vault.copy(0, 1, collection, 0)
+  await vault.copy(0, 1, collection, { at: 0 })
   const bad = [
     'no json',
     '{}',

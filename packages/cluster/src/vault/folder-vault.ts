@@ -2,6 +2,7 @@
  * FolderVault: copies of shards in a folder that every machine reaches, and the highest epoch that anybody has taken of each thing.
  *
  *   DIR/epochs/KEY                          the highest epoch
+ *   DIR/forgets.json                        what is to be forgotten everywhere
  *   DIR/shard-N/EPOCH/state-M.mdb warc/ collection.json
  *   DIR/shard-N/EPOCH/manifest.json         what belongs to the copy, written last: without it there is none
  *
@@ -10,15 +11,18 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { isCount, isInstant, isText, isListOf, isRecordOf } from '@comity/collection'
+import { isCount, isInstant, isText, isListOf, isMaybe, isRecordOf } from '@comity/collection'
 import type { Collection } from '@comity/collection'
 import { isPlainName, makePrivateFolder, syncPath, writeDurably } from '@comity/disk'
 import { clusterError } from '../errors.ts'
+import type { Message } from '../road/road.ts'
 
-interface CopyFacts {
+export interface CopyFacts {
   readonly epoch: number
   readonly at: number
   readonly bytes: number
+  /** What was forgotten before it was made, by numbers. */
+  readonly forgotten?: readonly string[] | undefined
 }
 
 interface Manifest extends CopyFacts {
@@ -33,6 +37,7 @@ const isManifest = isRecordOf({
   bytes: isCount,
   number: isCount,
   state: isText,
+  forgotten: isMaybe(isListOf(isText)),
   archives: isListOf(isRecordOf({ name: isText, bytes: isCount })),
 })
 
@@ -55,14 +60,40 @@ export class FolderVault {
     return Number.isSafeInteger(epoch) ? epoch : 0
   }
 
+  /** A record that outlives the register; undefined for what cannot be read. */
+  kept(name: string): Message | undefined {
+    const path = join(this.#dir, `${name}.json`)
+    if (!existsSync(path)) return undefined
+    try {
+      return JSON.parse(readFileSync(path, 'utf8')) as Message
+    } catch {
+      return undefined
+    }
+  }
+
+  keep(name: string, value: Message): void {
+    makePrivateFolder(this.#dir)
+    writeDurably(join(this.#dir, `${name}.json`), `${JSON.stringify(value)}\n`)
+  }
+
   /** The newest copy; undefined when there is none. */
   newest(shard: number): CopyFacts | undefined {
     return this.#newest(shard)
   }
 
-  /** Copy a shard that is open here, as of some commit; it goes on being written. */
-  async copy(shard: number, epoch: number, collection: Collection, at: number): Promise<CopyFacts> {
+  /**
+   * Copy a shard that is open here, as of some commit; it goes on being written. Where something was forgotten since the copy before,
+   * that one goes first, with all that are older: archives were written anew, and what they held is nowhere any more.
+   */
+  async copy(
+    shard: number,
+    epoch: number,
+    collection: Collection,
+    { at, forgotten = [] }: { readonly at: number; readonly forgotten?: readonly string[] | undefined },
+  ): Promise<CopyFacts> {
     const dir = join(this.#dir, `shard-${shard}`, `${epoch}`)
+    const known = new Set(this.#newest(shard)?.forgotten)
+    if (forgotten.some((one) => !known.has(one))) this.#dropAll(shard)
     const before = this.#manifestIn(dir)
     const number = (before?.number ?? 0) + 1
     makePrivateFolder(join(dir, 'warc'))
@@ -80,23 +111,23 @@ export class FolderVault {
     copyFileSync(join(collection.dir, 'collection.json'), join(dir, 'collection.json'))
     for (const path of [state, 'warc', 'collection.json']) syncPath(join(dir, path))
     const bytes = archives.reduce((sum, one) => sum + one.bytes, statSync(join(dir, state)).size)
-    const manifest: Manifest = { epoch, at, bytes, number, state, archives }
+    const manifest: Manifest = { epoch, at, bytes, number, state, archives, forgotten }
     writeDurably(join(dir, 'manifest.json'), `${JSON.stringify(manifest)}\n`)
     if (before !== undefined && before.state !== state) rmSync(join(dir, before.state), { force: true })
     this.#dropBefore(shard, epoch)
     return { epoch, at, bytes }
   }
 
-  /** The newest copy, as a collection in a new folder. False when there is none. */
-  async restore(shard: number, into: string): Promise<boolean> {
+  /** The newest copy, as a collection in a new folder. Undefined when there is none. */
+  async restore(shard: number, into: string): Promise<CopyFacts | undefined> {
     const manifest = this.#newest(shard)
-    if (manifest === undefined) return false
+    if (manifest === undefined) return undefined
     const dir = join(this.#dir, `shard-${shard}`, `${manifest.epoch}`)
     for (const folder of ['state', 'warc', 'index']) makePrivateFolder(join(into, folder))
     await copyFile(join(dir, manifest.state), join(into, 'state', 'data-1.mdb'))
     for (const { name } of manifest.archives) await copyFile(join(dir, 'warc', name), join(into, 'warc', name))
     await copyFile(join(dir, 'collection.json'), join(into, 'collection.json'))
-    return true
+    return manifest
   }
 
   #newest(shard: number): Manifest | undefined {
@@ -130,6 +161,13 @@ export class FolderVault {
     if (!isManifest(manifest)) return damaged()
     const { archives, state } = manifest as Manifest
     return [state, ...archives.map(({ name }) => name)].every(isPlainName) ? (manifest as Manifest) : damaged()
+  }
+
+  #dropAll(shard: number): void {
+    const dir = join(this.#dir, `shard-${shard}`)
+    if (!existsSync(dir)) return
+    for (const name of readdirSync(dir))
+      if (/^\d{1,15}$/.test(name)) rmSync(join(dir, name), { recursive: true, force: true })
   }
 
   /** One copy before the newest stays. */

@@ -1,6 +1,6 @@
 /** One crawl of the whole: what is said to all machines, waiting until all have ended, and the sum of what they did. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startUrlsOf } from '@comity/crawler'
+import { largestPageOf, startUrlsOf } from '@comity/crawler'
 import type { CrawlOptions, CrawlSummary } from '@comity/crawler'
 import { clusterError } from '../errors.ts'
 import type { Message, Register, Road } from '../road/road.ts'
@@ -38,7 +38,7 @@ export async function runOnCluster({
 }: WholeCall): Promise<ClusterSummary | undefined> {
   const startedAt = Date.now()
   let endedAt: number | undefined
-  const job = await begin(road, settings.shards, options)
+  const job = await begin(road, settings, options)
   onBegin?.(job.number)
   while (!signal.aborted) {
     const held = await readJob(road.register).catch(() => undefined)
@@ -55,8 +55,9 @@ export async function runOnCluster({
 }
 
 /** The crawl that is running, when it is the same; else the next one. */
-async function begin({ register }: Road, shards: number, options: Partial<CrawlOptions>): Promise<Job> {
-  const { maxPages = Infinity } = options
+async function begin({ register }: Road, cluster: ClusterSettings, options: Partial<CrawlOptions>): Promise<Job> {
+  const { maxPages = Infinity, maxBytes = Infinity } = options
+  requireRoom(cluster, options)
   const shared = jobOptions(options)
   const given = startUrlsOf(options)
   const before = await readJob(register)
@@ -64,14 +65,15 @@ async function begin({ register }: Road, shards: number, options: Partial<CrawlO
   const seeds = [...new Set([...(before?.job.seeds ?? []), ...given])]
   const wrong = problemOf(seeds, shared)
   if (wrong !== undefined) throw clusterError('CLUSTER_SETTING', wrong)
-  const said = { seeds, options: shared, maxPages: maxPages === Infinity ? 0 : maxPages }
+  const said = { seeds, options: shared, maxPages: limitOf(maxPages), maxBytes: limitOf(maxBytes) }
   if (before?.job.state === 'running') {
-    const { seeds: others, options: own, maxPages: most } = before.job
-    if (JSON.stringify({ seeds: others, options: own, maxPages: most }) === JSON.stringify(said)) return before.job
+    const { seeds: others, options: own, maxPages: most, maxBytes: bytes = 0 } = before.job
+    const running = { seeds: others, options: own, maxPages: most, maxBytes: bytes }
+    if (JSON.stringify(running) === JSON.stringify(said)) return before.job
     throw clusterError('CLUSTER_SETTING', RUNS)
   }
   const job: Job = { number: (before?.job.number ?? 0) + 1, state: 'running', ...said }
-  if (job.maxPages > 0) await giveBudget(register, shards, job.number, before?.job.number)
+  if (said.maxPages + said.maxBytes > 0) await giveBudget(register, cluster.shards, job.number, before?.job.number)
   const done =
     before === undefined ? register.create(JOB, { ...job }) : register.replace(JOB, { ...job }, before.revision)
   if ((await done) === undefined) throw clusterError('CLUSTER_SETTING', 'Somebody else has just begun a crawl.')
@@ -92,11 +94,36 @@ async function giveBudget(register: Register, shards: number, job: number, befor
     before === undefined
       ? []
       : await Promise.all(Array.from({ length: shards }, (_, shard) => register.read(summaryKey(before, shard))))
-  const pages = earlier.flatMap((entry, shard) => {
-    const held = entry?.value['pages']
-    return typeof held === 'number' ? [[shard, held] as const] : []
-  })
-  await changeRecord(register, budgetKey(job), () => ({ pages: Object.fromEntries(pages) }))
+  const heldOf = (kind: 'pages' | 'bytes'): Readonly<Record<string, number>> =>
+    Object.fromEntries(
+      earlier.flatMap((entry, shard) => {
+        const held = entry?.value[kind]
+        return typeof held === 'number' ? [[shard, held] as const] : []
+      }),
+    )
+  await changeRecord(register, budgetKey(job), () => ({ pages: heldOf('pages'), bytes: heldOf('bytes') }))
+}
+
+/** As a record says it. */
+const limitOf = (most: number): number => (most === Infinity ? 0 : most)
+
+/** The largest page must fit, or none is ever fetched; and every machine must heed it. */
+function requireRoom(
+  { name, format }: ClusterSettings,
+  { maxBytes = Infinity, ...options }: Partial<CrawlOptions>,
+): void {
+  if (maxBytes === Infinity) return
+  const largest = largestPageOf(options)
+  if (maxBytes < largest)
+    throw clusterError(
+      'CLUSTER_SETTING',
+      `--max-bytes must leave room for one page as large as any that is read, ${largest} bytes: with ${maxBytes} none could be fetched.`,
+    )
+  if (format < 2)
+    throw clusterError(
+      'CLUSTER_SETTING',
+      `The cluster ${name} may have machines that do not heed --max-bytes: bring all to this version, then comity cluster upgrade.`,
+    )
 }
 
 const MAX_EXAMPLES = 5

@@ -11,6 +11,7 @@ import type { BatchWatch } from './batch-watch.ts'
 import type { Bell } from './bell.ts'
 import type { RunBudget } from '../control/crawl-budget.ts'
 import type { RunSwitch } from '../control/run-switch.ts'
+import { largestPageOf } from '../options.ts'
 import type { CrawlOptions } from '../options.ts'
 import type { VisitPlaces } from './visit-places.ts'
 import type { RevisitHandler } from '../watch/revisit-handler.ts'
@@ -109,14 +110,23 @@ export class InFlightLimits {
     await sleep(Math.max(0, at - now()), undefined, { signal: runSwitch.halt }).catch(() => undefined)
   }
 
+  /** Fetched, with all that may still come of what is under way. */
+  get bytesAtMost(): number {
+    const { options, tally } = this.#parts
+    return tally.totals.bytes + this.#unsettledBytes + this.#visits * largestPageOf(options)
+  }
+
   /** As many pages or bytes are fetched or on their way as were asked for. */
   get isSpent(): boolean {
-    const { options, budget, tally, frontier } = this.#parts
+    const { options, budget, tally, frontier, places } = this.#parts
     const { totals, goodVisits } = tally
     // The limit is the collection's size, so that a crawl that was cut short ends where it would have. A run that
     // visits pages again adds none: there it limits the visits.
     const pages = options.revisitAfterMs < Infinity ? goodVisits : totals.pages
-    if (totals.bytes + this.#unsettledBytes >= budget.maxBytes) return true
+    // Alone, what is on its way when the limit is reached still comes; together nothing may go beyond it.
+    const bytes =
+      places === undefined ? totals.bytes + this.#unsettledBytes : this.bytesAtMost + largestPageOf(options) - 1
+    if (bytes >= budget.maxBytes) return true
     return pages + frontier.count('leased') >= budget.maxPages
   }
 

@@ -69,6 +69,10 @@ interface ShardExtent {
   pagesTaken(): number
   /** At most so many pages, from now on. */
   limitPages(pages: number): void
+  /** Bytes of the collection, with the most that may be on their way. */
+  bytesTaken(): number
+  /** At most so many bytes, whatever is on its way: no visit begins while the largest page would not fit. */
+  limitBytes(bytes: number): void
 }
 
 /** A running shard, for whoever gave the port. */

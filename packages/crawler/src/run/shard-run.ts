@@ -12,7 +12,7 @@ interface LoopState {
 }
 
 export function shardRun(parts: RunParts, open: Pick<OpenVisits, 'cutAll'>, loop: LoopState): ShardRun {
-  const { frontier, collection, tally, budget, commit, acknowledgements, runSwitch, bell, shard } = parts
+  const { frontier, collection, tally, budget, commit, acknowledgements, runSwitch, bell, shard, room } = parts
   const unlook = shard?.places?.whenFree(() => bell.ring())
   runSwitch.onStop(() => unlook?.())
   return {
@@ -36,6 +36,11 @@ export function shardRun(parts: RunParts, open: Pick<OpenVisits, 'cutAll'>, loop
       pagesTaken: () => tally.totals.pages + frontier.count('leased'),
       limitPages: (maxPages) => {
         budget.change({ maxPages })
+        bell.ring()
+      },
+      bytesTaken: () => room.bytesAtMost,
+      limitBytes: (maxBytes) => {
+        budget.change({ maxBytes })
         bell.ring()
       },
     },
