@@ -2,7 +2,7 @@
  * Report check: what must hold before anything is written. Ids become file names and anchors, so they are plain and
  * unique; claims point at figures that exist; sizes are what a page can carry.
  */
-import { verdicts } from '../claim.ts'
+import { verdicts } from '../claims/claim.ts'
 import type { ExperimentResult, Figure, Table } from './model.ts'
 
 /** An experiment handed over something no report can be made of: a bug in the experiment. */

@@ -1,6 +1,6 @@
 /** Report claims: the table of all claims, and the claims beside the figure that shows them. */
-import { overall } from '../claim.ts'
-import type { Claim, ClaimAnswer, Verdict } from '../claim.ts'
+import { overall } from '../claims/claim.ts'
+import type { Claim, ClaimAnswer, Verdict } from '../claims/claim.ts'
 import { markup } from './html.ts'
 import type { Markup } from './html.ts'
 

@@ -5,7 +5,7 @@
  * How long an experiment took is not in here. Everything in here is written to files that must be the same, byte for
  * byte, for the same seed; run times go to the terminal.
  */
-import type { ClaimAnswer } from '../claim.ts'
+import type { ClaimAnswer } from '../claims/claim.ts'
 import type { WebGraph } from '../webs/graph/web-graph.ts'
 
 export interface ExperimentResult {

@@ -2,9 +2,9 @@
  * Report page: the whole report as one HTML file, a pure function of the results. In the order of a reader's questions:
  * what is this, what came out, which claims hold, and then the evidence, experiment by experiment.
  */
-import { claimsOf, tallyClaims } from '../claim.ts'
-import type { Claim } from '../claim.ts'
-import { paperOf } from '../claim-paper.ts'
+import { claimsOf, tallyClaims } from '../claims/claim.ts'
+import type { Claim } from '../claims/claim.ts'
+import { paperOf } from '../claims/claim-paper.ts'
 import { checkResults } from './check.ts'
 import { claimsTable, verdictMark } from './claims.ts'
 import { experimentSection } from './experiment.ts'

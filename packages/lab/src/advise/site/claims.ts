@@ -1,11 +1,11 @@
 /** What a site's own log says to 001 claim 1 and 002 claim 7. */
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import type { SiteSavings } from './savings.ts'
 import { savedShare } from './savings.ts'
 import type { AdviseSiteSettings } from './settings.ts'
 import { crawlerShareOf as share, trafficOfAll } from './traffic.ts'
 import type { SharedTraffic, SiteTraffic, Traffic } from './traffic.ts'
-import { moneyAnswer } from '../../money-claim.ts'
+import { moneyAnswer } from '../../claims/money-claim.ts'
 import { formatNumber } from '../../report/number.ts'
 import { holds, percent } from '../../experiments/servers/answer.ts'
 

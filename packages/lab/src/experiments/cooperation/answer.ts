@@ -1,5 +1,5 @@
 /** The claims of 002 that are tested here, in our words. */
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import type { AnswerContext, Finding } from '../servers/answer.ts'
 
 const CLAIMS: Readonly<Record<number, string>> = {

@@ -1,5 +1,5 @@
 /** Claims 2 to 5 of 002, from what was measured. What counts as held is said in each. */
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import { answerTo, untested } from './answer.ts'
 import type { Discovery } from './discovery.ts'
 import type { MeanPolling, WorkloadOutcome } from './outcome.ts'

@@ -4,7 +4,7 @@
  *   web ──▶ core, IN, OUT, tendrils, disconnected ──▶ what is reached from the best start pages
  *       └─▶ readers by Zipf's law ──▶ what has passed a gateway after so many days
  */
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import { crawlReaches } from './crawl.ts'
 import { PARTS, partsOf } from '../../webs/parts.ts'
 import { coveredTable, partsFigure, seenFigure, hiddenFigure } from './figures.ts'

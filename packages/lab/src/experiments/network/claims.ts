@@ -1,5 +1,5 @@
 /** What the simulated network says to claims 4 to 10 of 001. */
-import type { ClaimAnswer, Verdict } from '../../claim.ts'
+import type { ClaimAnswer, Verdict } from '../../claims/claim.ts'
 import { peakOf, plateauOf, valueAt } from './scenarios.ts'
 import type { CaseOutcome, NetworkPoint } from './scenarios.ts'
 import { formatNumber } from '../../report/number.ts'

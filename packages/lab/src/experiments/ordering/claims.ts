@@ -1,5 +1,5 @@
 /** The claims of 003 §6 and §3, answered from the curves. What counts as "about" and "roughly" is said in each answer. */
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import { areaUnder, gapsToDiagonal, slopeBetween, valueAt } from '../../simulate/crawl-model-curves.ts'
 import type { Spread } from '../../simulate/crawl-model-curves.ts'
 import type { LinkResults, LinkSpread } from './links.ts'

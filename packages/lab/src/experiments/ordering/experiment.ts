@@ -6,7 +6,7 @@
  * The crawls run on the frontier of a live crawl, and take their orders from the same table by name.
  */
 import { DAMPING, HOT_BODY_WORDS, ORDERS } from '@comity/frontier'
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import { areaUnder } from '../../simulate/crawl-model-curves.ts'
 import { startPages } from '../../webs/graph/reach.ts'
 import { hotPages } from '../../webs/importance-of-web.ts'

@@ -1,5 +1,5 @@
 /** The claims of 003 §7, about topic crawls, answered from the curves. */
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import { answerTo, areaOf, at, holds, percent, points, untested } from './claims.ts'
 import type { ClaimContext } from './claims.ts'
 import { orderTitle } from './figures.ts'

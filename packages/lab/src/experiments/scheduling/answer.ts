@@ -1,5 +1,5 @@
 /** The claims of 004 that this experiment answers, and 9 of 002, in our words; and how an answer is put together. */
-import type { ClaimAnswer, Verdict } from '../../claim.ts'
+import type { ClaimAnswer, Verdict } from '../../claims/claim.ts'
 
 const claims = {
   sizes: ['004', 1, 'Site sizes follow a power law.'],

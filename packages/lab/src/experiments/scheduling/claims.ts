@@ -1,5 +1,5 @@
 /** Every claim that the experiment answers, in order; and those about the web itself: 1 and 9 of 004, 9 of 002. */
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import { formatNumber } from '../../report/number.ts'
 import { answerTo, untestable, verdictOf } from './answer.ts'
 import type { Finding } from './answer.ts'

@@ -1,6 +1,6 @@
 /** What the replayed year says to 002 claims 1, 6 and 10. */
 import { freshText } from '../break-even/tables.ts'
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import { formatNumber, formatQuantity } from '../../report/number.ts'
 import { holds, percent } from '../servers/answer.ts'
 import { medianOf, shareBelow } from './differences.ts'

@@ -1,5 +1,5 @@
 /** The claims of 000 in our words, and how an answer to one is put together. */
-import type { ClaimAnswer, Verdict } from '../../claim.ts'
+import type { ClaimAnswer, Verdict } from '../../claims/claim.ts'
 import { formatNumber } from '../../report/number.ts'
 
 const CLAIMS: Readonly<Record<number, string>> = {

@@ -6,7 +6,7 @@
  *   pages     ──▶ archives as sites publish them                   ──▶ claims 1 to 6
  *   log       ──▶ who crawls, which files                          ──▶ Figures 4, 5
  */
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import type { History } from '../../webs/history-file.ts'
 import type { ExperimentResult, Parameter } from '../../report/model.ts'
 import { formatNumber } from '../../report/number.ts'

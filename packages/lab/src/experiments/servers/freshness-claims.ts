@@ -1,5 +1,5 @@
 /** Claims 7 to 9 and 13 to 15 of 000, from what was measured of a scenario. What counts as "about" is said in each. */
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import { answerTo, holds, percent, percentWithin, untested } from './answer.ts'
 import type { AnswerContext } from './answer.ts'
 import { gains, savedAt } from './curve.ts'

@@ -1,5 +1,5 @@
 /** Claims 1 to 6 of 000, from what archives weigh. */
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import type { Table } from '../../report/model.ts'
 import { formatNumber, formatQuantity } from '../../report/number.ts'
 import { answerTo, holds, percent } from './answer.ts'

@@ -1,5 +1,5 @@
 /** What an access log says of 000 §4 and §5: claims 10 to 12, Figures 4 and 5. */
-import type { ClaimAnswer } from '../../claim.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import type { Figure } from '../../report/model.ts'
 import { formatNumber } from '../../report/number.ts'
 import { answerTo, holds, percent, untested } from './answer.ts'

@@ -1,5 +1,5 @@
 /** Schemes on made sites, as they are reported: what each costs against no cooperation, by the size of the site. */
-import type { ClaimAnswer } from '../../../claim.ts'
+import type { ClaimAnswer } from '../../../claims/claim.ts'
 import type { ExperimentResult, Parameter } from '../../../report/model.ts'
 import { formatNumber } from '../../../report/number.ts'
 import { holds } from '../../servers/answer.ts'

@@ -1,6 +1,6 @@
 /** 002 claim 7, in our words, and how it is answered: of prices nobody can be sure, of their order and of the tiers one can. */
 import type { ClaimAnswer } from './claim.ts'
-import { holds, percent } from './experiments/servers/answer.ts'
+import { holds, percent } from '../experiments/servers/answer.ts'
 
 export interface PaperPrices {
   readonly viewUsd: number
