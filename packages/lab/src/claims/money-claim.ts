@@ -1,6 +1,9 @@
 /** 002 claim 7, in our words, and how it is answered: of prices nobody can be sure, of their order and of the tiers one can. */
+import { answerTo, holds, holdsUnlessMade, untested, untestedClaim } from './claim-answer.ts'
+import type { AnswerContext } from './claim-answer.ts'
 import type { ClaimAnswer } from './claim.ts'
-import { holds, percent } from '../experiments/servers/answer.ts'
+import { toleranceOf } from './tolerances.ts'
+import { percent } from '../experiments/servers/answer.ts'
 
 export interface PaperPrices {
   readonly viewUsd: number
@@ -19,39 +22,55 @@ export interface TierSaving {
 }
 
 export interface MoneyFinding {
-  readonly web: string
+  readonly context: AnswerContext
   readonly settings: PaperPrices
   /** From little to spend to much. */
   readonly tiers: readonly TierSaving[]
   /** Why it cannot be told here. */
   readonly cannot?: string | undefined
+  /** Without the prefix of the experiment. */
   readonly shownIn: readonly string[]
 }
 
 /** In what serving costs of what a view brings: the paper has 1/25. */
 const PAPER_RATIO = 1 / 25
-/** Of the share of bytes: the best of a tier is chosen by money. */
-const TOLERANCE = 0.02
+const TIER_PARTS = ['002.7c', '002.7d', '002.7e'] as const
+const SETTING_WHY =
+  'The prices are settings, as nobody can measure them here, and stand as in the paper unless they are set.'
 
-export function moneyAnswer({ web, settings, tiers, cannot, shownIn }: MoneyFinding): ClaimAnswer {
-  const { viewUsd, networkUsd, processingUsd, crawlerUsd } = settings
+export function moneyAnswers({ context, settings, tiers, cannot, shownIn }: MoneyFinding): ClaimAnswer[] {
+  if (cannot !== undefined) return untestedClaim('002.7', context, cannot)
+  const { viewUsd, networkUsd, processingUsd } = settings
   const ratio = (networkUsd + processingUsd) / viewUsd
-  const rises = tiers.every(({ bytes }, at) => at === 0 || bytes >= tiers[at - 1]!.bytes - TOLERANCE)
-  const pays = tiers.every(({ money }) => money > 0)
-  const isHeld = ratio <= PAPER_RATIO && networkUsd > processingUsd && pays && rises
-  return {
-    paper: '002',
-    number: 7,
-    claim:
-      'A view brings at least 0.05 US$, serving a page costs at most 0.002, the network more of it than the processor, and a crawler about as much; with little to spend right HTTP/1.1 is best, with more meta-data, with still more differences or a filter.',
-    web,
-    verdict: cannot === undefined ? holds(isHeld) : 'cannot be tested',
-    ours:
-      `b ${viewUsd}, c_n ${networkUsd}, c_p ${processingUsd}, crawler ${crawlerUsd}: serving is ${percent(ratio)} of what a view brings; ` +
-      `of what crawlers cost the site ${tiers.map(({ tier, name, money, bytes }) => `${tier} to spend saves ${percent(money)} of the money and ${percent(bytes)} of the bytes (${name})`).join(', ')}`,
-    why:
-      cannot ??
-      'The prices are settings, as nobody can measure them here; bytes and processor times are measured. Held when the best of every tier saves the site money, each saves at least the bytes of the one before it, within 2 points, and the prices stand as the paper has them. The dearest tier need not save the most money: differences take processor time.',
+  return [
+    answerTo('002.7a', context, {
+      verdict: holdsUnlessMade(true, ratio <= PAPER_RATIO),
+      ours: `b ${viewUsd}, c_n ${networkUsd}, c_p ${processingUsd}: serving is ${percent(ratio)} of what a view brings`,
+      why: SETTING_WHY,
+      shownIn,
+    }),
+    answerTo('002.7b', context, {
+      verdict: holdsUnlessMade(true, networkUsd > processingUsd),
+      ours: `c_n ${networkUsd}, c_p ${processingUsd}`,
+      why: SETTING_WHY,
+      shownIn,
+    }),
+    ...TIER_PARTS.map((part, at) => tierAnswer(part, at, { context, tiers, shownIn })),
+  ]
+}
+
+function tierAnswer(
+  part: string,
+  at: number,
+  { context, tiers, shownIn }: Pick<MoneyFinding, 'context' | 'tiers' | 'shownIn'>,
+): ClaimAnswer {
+  const [own, before] = [tiers[at], tiers[at - 1]]
+  if (own === undefined) return untested(part, context, 'No scheme of this tier was measured. It takes one.')
+  const rises = before === undefined || own.bytes >= before.bytes - toleranceOf('tier-bytes')
+  return answerTo(part, context, {
+    verdict: holds(own.money > 0 && rises),
+    ours: `${own.name}: ${percent(own.money)} of the money that crawlers cost, and ${percent(own.bytes)} of the bytes${before === undefined ? '' : `, against ${percent(before.bytes)} with ${before.tier} to spend`}`,
+    why: 'Bytes and processor times are measured. Held when the best scheme of the tier saves money, and no fewer bytes than that of the one before. It need not save the most money: differences take processor time.',
     shownIn,
-  }
+  })
 }

@@ -28,9 +28,11 @@ export type ToleranceName =
   | 'loss-share'
   | 'same-delay'
   | 'much-longer'
+  | 'crawler-share'
   | 'index-size'
   | 'hidden-seen'
   | 'same-direction'
+  | 'head-bytes'
   | 'head-savings'
   | 'worth-splitting'
   | 'equally-fresh'
@@ -51,6 +53,7 @@ export type ToleranceName =
   | 'nearly-linear'
   | 'pointless'
   | 'largest-site'
+  | 'pages-by-day'
   | 'rank-by-day'
 
 export const TOLERANCES: Readonly<Record<ToleranceName, Tolerance>> = {
@@ -147,6 +150,12 @@ export const TOLERANCES: Readonly<Record<ToleranceName, Tolerance>> = {
     means: 'times as long or longer',
     reason: '“Much longer” is clear in a plot; half as long again is the least that is.',
   },
+  'crawler-share': {
+    value: 0.05,
+    unit: 'share',
+    means: 'around the share of crawlers in hits and bytes',
+    reason: 'As for other shares of 000 and 001. It is the figure of one server in one week, and others have others.',
+  },
   'index-size': {
     value: 0.02,
     unit: 'share',
@@ -166,6 +175,12 @@ export const TOLERANCES: Readonly<Record<ToleranceName, Tolerance>> = {
     means: 'dearer or cheaper than no cooperation in bytes; 0.3 less and 0.4 more in processor time',
     reason:
       'The table has signs and no figures. Bytes repeat exactly, processor times differ by a fifth from run to run.',
+  },
+  'head-bytes': {
+    value: 0.1,
+    unit: 'share',
+    means: 'more or fewer bytes a page',
+    reason: 'Heads of HTTP name programs and dates, and those of 2004 were not ours.',
   },
   'head-savings': {
     value: 0.4,
@@ -284,6 +299,12 @@ export const TOLERANCES: Readonly<Record<ToleranceName, Tolerance>> = {
     means: 'of the web, at most, in its largest site, for speed-ups to be compared',
     reason:
       'The rests of the largest site bound every speed-up; the paper’s has at most 25,000 of 3,500,000 pages, 0.7 %.',
+  },
+  'pages-by-day': {
+    value: 0.1,
+    unit: 'share',
+    means: 'around the pages there are by a day',
+    reason: 'A day is an eighth of a crawl, so a crawl moves by more than that in one.',
   },
   'rank-by-day': {
     value: 0.05,

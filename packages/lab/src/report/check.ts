@@ -77,8 +77,8 @@ function checkTable(table: Table, seen: Set<string>): void {
 }
 
 function checkClaims(result: ExperimentResult, ids: ReadonlySet<string>): void {
-  for (const { paper, number, verdict, shownIn } of result.claims) {
-    const claim = `claim ${paper}.${number} of "${result.id}"`
+  for (const { part, verdict, shownIn } of result.claims) {
+    const claim = `claim ${part} of "${result.id}"`
     if (!verdicts.includes(verdict)) throw new ReportError(`${claim} has the verdict ${JSON.stringify(verdict)}`)
     const missing = shownIn.find((id) => !ids.has(id))
     if (missing !== undefined) throw new ReportError(`${claim} points at "${missing}", which is not in the report`)
