@@ -22,18 +22,18 @@ type Claims = ReturnType<Lab['claimsIn']>
 const KEPT = 'kept'
 
 export async function papersOn(
-  only: readonly string[],
+  names: readonly string[],
   { web: webs, full, into, json }: PapersFlags,
   terminal: Terminal,
 ): Promise<number> {
   const lab = await labPackage()
-  const unknown = only.find((name) => !lab.PAPER_EXPERIMENTS.includes(name))
+  const unknown = names.find((name) => !lab.PAPER_EXPERIMENTS.includes(name))
   if (unknown !== undefined) {
     throw new UsageError(
       `No experiment ${shellWord(unknown)} answers a claim.${didYouMean(unknown, lab.PAPER_EXPERIMENTS)} It is one of ${lab.PAPER_EXPERIMENTS.join(', ')}; without one, all are run.`,
     )
   }
-  const runs = lab.paperRuns({ full, only, webs })
+  const runs = lab.paperRuns({ full, names, webs })
   if (webs.length === 0) tellMissing(runs, terminal)
   using progress = new LabProgress(terminal)
   const { results, kept, leftOut } = await lab.runPapers(runs, join(into, KEPT), {

@@ -2,7 +2,7 @@
 import { claimPart, paperClaim } from './claim-list.ts'
 import type { ClaimAnswer, Verdict } from './claim.ts'
 
-export interface Finding {
+interface Finding {
   readonly verdict: Verdict
   readonly ours: string
   readonly why: string

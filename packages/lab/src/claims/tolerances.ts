@@ -4,7 +4,7 @@
  */
 import type { Unit } from '../report/model.ts'
 
-export interface Tolerance {
+interface Tolerance {
   readonly value: number
   readonly unit?: Unit
   /** How it is applied. */

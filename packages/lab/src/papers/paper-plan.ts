@@ -11,11 +11,11 @@ export interface PaperRun {
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-export interface PaperChoice {
+interface PaperChoice {
   /** 30 start pages and more seeds, in as long as it takes, instead of 8. */
   readonly full?: boolean
   /** Some of the experiments by name; none for all. */
-  readonly only?: readonly string[]
+  readonly names?: readonly string[]
   /** Webs instead of those that each experiment has by itself. */
   readonly webs?: readonly string[]
 }
@@ -61,8 +61,8 @@ const MADE: Readonly<Record<string, readonly string[]>> = {
 
 export const PAPER_EXPERIMENTS: readonly string[] = NAMES
 
-export function paperRuns({ full = false, only = [], webs = [] }: PaperChoice = {}): PaperRun[] {
-  const chosen = NAMES.filter((name) => only.length === 0 || only.includes(name))
+export function paperRuns({ full = false, names = [], webs = [] }: PaperChoice = {}): PaperRun[] {
+  const chosen = NAMES.filter((name) => names.length === 0 || names.includes(name))
   return chosen.flatMap((name) => {
     const experiment = name === 'crawler-share' ? CRAWLER_SHARE : EXPERIMENTS.find((one) => one.name === name)!
     const own = [...new Set([...experiment.webs, ...(MADE[name] ?? [])])]

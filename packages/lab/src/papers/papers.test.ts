@@ -146,7 +146,7 @@ test('the page has all 53 claims with all their parts, each with its words, and 
 })
 
 const pages = (full: boolean): number => {
-  const { starts, seeds } = paperRuns({ full, only: ['ordering'], webs: ['w'] })[0]!.settings as {
+  const { starts, seeds } = paperRuns({ full, names: ['ordering'], webs: ['w'] })[0]!.settings as {
     starts: number
     seeds: number[]
   }
@@ -155,6 +155,6 @@ const pages = (full: boolean): number => {
 
 test('every experiment of the plan can be chosen by itself, with 8 start pages or with 30', () => {
   for (const name of PAPER_EXPERIMENTS)
-    assert.ok(paperRuns({ only: [name], webs: ['w'] }).every((run) => run.experiment.name === name))
+    assert.ok(paperRuns({ names: [name], webs: ['w'] }).every((run) => run.experiment.name === name))
   assert.deepEqual([pages(false), pages(true)], [8, 30])
 })

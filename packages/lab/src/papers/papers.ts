@@ -9,7 +9,7 @@ import type { ExperimentResult } from '../report/model.ts'
 import { KeptResults } from './kept-result.ts'
 import type { PaperRun } from './paper-plan.ts'
 
-export interface PapersHooks {
+interface PapersHooks {
   /** Before each experiment that has to be run: which it is of all. */
   readonly onRun?: (title: string, done: number, of: number) => void
   readonly onStep?: (step: string) => void
@@ -18,7 +18,7 @@ export interface PapersHooks {
   readonly onDone?: () => void
 }
 
-export interface PapersOutcome {
+interface PapersOutcome {
   readonly results: readonly ExperimentResult[]
   /** How many were found finished. */
   readonly kept: number

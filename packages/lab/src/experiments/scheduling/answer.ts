@@ -9,7 +9,7 @@ export interface SchedulingContext extends AnswerContext {
   readonly isFitted: boolean
 }
 
-export interface PartFinding {
+interface PartFinding {
   readonly part: string
   /** A truth, or a verdict where it is none of the two. */
   readonly found: boolean | Verdict
@@ -18,7 +18,7 @@ export interface PartFinding {
   readonly why?: string
 }
 
-export interface Evidence {
+interface Evidence {
   readonly why: string
   /** Ids of figures and tables without the prefix of the experiment. */
   readonly shownIn: readonly string[]

@@ -39,10 +39,6 @@ export function mainCells(
 const TABLE_WHY =
   'Against GET of every page, as the paper has it, “the base case where no cooperation exists”; the direction of a sign decides.'
 
-/** Cells that come out as printed by neither reading of the table. Both lists have them in the same order. */
-export const inNeither = (cells: readonly SchemeCell[], knowing: readonly SchemeCell[]): number =>
-  cells.filter(({ verdict }, i) => verdict === 'does not' && knowing[i]!.verdict === 'does not').length
-
 export const agreeing = (cells: readonly SchemeCell[]): number =>
   cells.filter(({ verdict }) => verdict === 'agrees').length
 

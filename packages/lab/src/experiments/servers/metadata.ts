@@ -81,7 +81,7 @@ function packingTime(entries: readonly PageEntry[]): number {
 }
 
 /** To a power of ten: what a clock tells twice alike. */
-export const roundedUp = (value: number): number => 10 ** Math.ceil(Math.log10(Math.max(value, 1e-3)))
+const roundedUp = (value: number): number => 10 ** Math.ceil(Math.log10(Math.max(value, 1e-3)))
 
 interface SiteFacts {
   readonly pages: number
