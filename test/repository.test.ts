@@ -231,6 +231,8 @@ const goesThrough: Readonly<Record<string, string>> = {
     'frontier: queue/page-census queue/queue-all queue/page-queues queue/robots-gates',
   'packages/lab/src/report/page.test.ts': 'lab: report/document report/naming report/scale report/table',
   'packages/lab/src/webs/generated/web.test.ts': 'lab: webs/generated/sources',
+  'packages/lab/src/claims/claim.test.ts':
+    'lab: advise/crawlers/claim-parts experiments/break-even/claim-parts experiments/cooperation/claim-parts experiments/coverage/claim-parts experiments/network/claim-parts experiments/relevance/claim-parts experiments/scheduling/claim-parts experiments/schemes/claim-parts experiments/servers/claim-parts',
   'packages/lab/src/experiments/relevance/experiment.test.ts':
     'lab: experiments/relevance/search experiments/relevance/relevance-text',
   'test/gateway/gateway-repository.test.ts': 'ingest: gateway/port',

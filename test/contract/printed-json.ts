@@ -257,6 +257,7 @@ async function experiments(at: Place, notes: Notes): Promise<void> {
   writeFileSync(log, lines.join(''))
   const into = ['--into', at('report')]
   await notes.run('lab EXPERIMENT', ['lab', 'ordering', '--web', 'generated:pages=100,sites=4', ...into])
+  await notes.run('lab papers', ['lab', 'papers', 'coverage', '--web', 'generated:pages=100,sites=4', ...into])
   await notes.run('lab advise', ['lab', 'advise', at('collection'), ...into])
   const quick = ['--set', 'samplePages=10', '--set', 'sampleChanges=3']
   await notes.run('lab advise-site', ['lab', 'advise-site', log, ...quick, ...into])

@@ -6,14 +6,13 @@ import { contestDefaults } from './experiments/contest/settings.ts'
 import { cooperationDefaults } from './experiments/cooperation/settings.ts'
 import { openCooperationSource, usualCooperation } from './experiments/cooperation/source.ts'
 import { coverageDefaults } from './experiments/coverage/settings.ts'
-import { openGraph, usualGraphs } from './experiments/coverage/source.ts'
 import type { ExperimentResult } from './report/model.ts'
 import { runLive } from './experiments/live/experiment.ts'
 import { freshnessDefaults } from './experiments/freshness/settings.ts'
 import { openFreshnessSource, usualFreshnessSources } from './experiments/freshness/source.ts'
 import { liveDefaults } from './experiments/live/settings.ts'
 import { networkDefaults } from './experiments/network/settings.ts'
-import { openWeb } from './webs/open-web.ts'
+import { foundWebs, missingWebs, openNamedWeb, REAL_WEBS } from './webs/real-webs.ts'
 import type { OpenWebOptions } from './webs/open-web.ts'
 import { orderingDefaults } from './experiments/ordering/settings.ts'
 import { runOrdering } from './experiments/ordering/experiment.ts'
@@ -38,6 +37,8 @@ export interface Experiment {
   readonly defaults: Readonly<Record<string, unknown>>
   /** What it runs on when nothing is named: webs, or whatever else `open` takes. */
   readonly webs: readonly string[]
+  /** Real ones that this machine has not, each with where it is to be had. */
+  readonly toFetch?: readonly string[]
   open(name: string, options: OpenWebOptions): Promise<Subject>
 }
 
@@ -50,19 +51,41 @@ export interface Subject {
 
 type Settings = Readonly<Record<string, unknown>>
 
+const { cnr, uk, hosts, california, stanford, debian, webkb } = REAL_WEBS
+const ORDERING_WEBS = [cnr, uk, debian, stanford, webkb, california]
+/** Those that say which page is on which site. */
+const SCHEDULING_WEBS = [debian, stanford, webkb, california]
+const COVERAGE_WEBS = [cnr, uk, hosts, california, stanford, debian, webkb]
+
+/** A made web shows how we measure and nothing of the Web, so it is for those who have no real one. */
+function realOr(made: string, webs: Parameters<typeof foundWebs>[0]): readonly string[] {
+  const found = foundWebs(webs)
+  return found.length === 0 ? [made] : found
+}
+
 export const EXPERIMENTS: readonly Experiment[] = [
   {
     name: 'ordering',
     summary: '003: which order finds important pages first; Graphs 1 to 10, three crawl models, topics',
     defaults: withoutWebs(orderingDefaults),
-    webs: ['generated:pages=50000'],
+    get webs() {
+      return realOr('generated:pages=50000', ORDERING_WEBS)
+    },
+    get toFetch() {
+      return missingWebs(ORDERING_WEBS)
+    },
     open: onWeb((web, settings, { onPart }) => withFit(runOrdering(web, settings, { onCrawl: onPart }), web)),
   },
   {
     name: 'scheduling',
     summary: '004: long and short term scheduling under politeness; Figures 3 and 5 to 10, Table 1; 002 Figure 6.4',
     defaults: withoutWebs(schedulingDefaults),
-    webs: ['generated:pages=50000,bowTie=off'],
+    get webs() {
+      return realOr('generated:pages=50000,bowTie=off', SCHEDULING_WEBS)
+    },
+    get toFetch() {
+      return missingWebs(SCHEDULING_WEBS)
+    },
     open: onWeb((web, settings, { onPart }) =>
       withFit(runScheduling(web, settings, onPart === undefined ? {} : { onProgress: onPart }), web),
     ),
@@ -152,7 +175,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
       '001 §II: core, IN, OUT, tendrils and the rest of each web; what crawls find of it, and what gateways see when people read',
     defaults: { ...coverageDefaults },
     get webs() {
-      return usualGraphs()
+      return ['generated:pages=50000', ...foundWebs(COVERAGE_WEBS)]
     },
     open: openCoverage,
   },
@@ -163,7 +186,7 @@ function onWeb(
   run: (web: WebGraph, settings: Settings, hooks: ExperimentHooks) => ReturnType<Subject['run']>,
 ): Experiment['open'] {
   return async (name, options) => {
-    const web = await openWeb(name, options)
+    const web = await openNamedWeb(name, options)
     return { name: web.name, run: (settings, hooks) => run(web, settings, hooks) }
   }
 }
@@ -228,7 +251,7 @@ async function openNetwork(name: string): Promise<Subject> {
 async function openCoverage(name: string, options: OpenWebOptions): Promise<Subject> {
   const [{ runCoverage }, web] = await Promise.all([
     import('./experiments/coverage/experiment.ts'),
-    openGraph(name, options),
+    openNamedWeb(name, options),
   ])
   return { name: web.name, run: (settings, { onPart }) => runCoverage(web, settings, { onPart }) }
 }

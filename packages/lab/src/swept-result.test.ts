@@ -14,7 +14,17 @@ const result: ExperimentResult = {
   figures: [{ id: 'f', kind: 'lines', title: '', caption: '', x: { label: '' }, y: { label: '' }, series: [] }],
   tables: [{ id: 't', title: '', columns: [], rows: [] }],
   claims: [
-    { paper: '004', number: 1, claim: '', web: 'w', verdict: 'holds here', ours: '', why: '', shownIn: ['f', 't'] },
+    {
+      paper: '004',
+      number: 1,
+      part: '004.1a',
+      claim: '',
+      web: 'w',
+      verdict: 'holds',
+      ours: '',
+      why: '',
+      shownIn: ['f', 't'],
+    },
   ],
   notes: [],
 }

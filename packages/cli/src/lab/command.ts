@@ -8,6 +8,7 @@ import { adviseOn } from './advice.ts'
 import { adviseSiteOn } from './advice-site.ts'
 import { crawlerShareOf } from './crawler-share.ts'
 import { labPackage } from './lab-package.ts'
+import { papersOn } from './papers.ts'
 import { LabProgress } from './progress.ts'
 import { readTextFile } from '../terminal/list-source.ts'
 import { didYouMean } from '../terminal/nearest-name.ts'
@@ -28,6 +29,7 @@ interface LabSettings {
   readonly docroot: string | undefined
   readonly base: string | undefined
   readonly journal: string | undefined
+  readonly full: boolean
   readonly into: string
   readonly json: boolean
 }
@@ -56,7 +58,7 @@ export const labCommand: Command<LabSettings> = {
   operands: [
     {
       name: 'EXPERIMENT',
-      help: 'ordering, scheduling, contest, live, relevance, servers, cooperation, schemes, freshness, break-even, network, coverage, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best; or `advise-site LOG…`: what a site would save by helping crawlers, by its access logs; or `crawler-share LOG…`: how much of its traffic crawlers are. None lists them',
+      help: 'ordering, scheduling, contest, live, relevance, servers, cooperation, schemes, freshness, break-even, network, coverage, a file (.json) that describes one; or `advise DIR`: how a collection would have been crawled best; or `advise-site LOG…`: what a site would save by helping crawlers, by its access logs; or `crawler-share LOG…`: how much of its traffic crawlers are; or `papers`: all that answers a claim of the five papers, on one page. None lists them',
       optional: true,
       many: true,
     },
@@ -115,6 +117,7 @@ export const labCommand: Command<LabSettings> = {
       parse: String,
       help: 'advise-site: where `comity publish` remembers what changed',
     },
+    full: off('papers: 30 start pages and more seeds instead of 8, in as long as it takes'),
     into: {
       argument: 'DIR',
       default: 'lab-report',
@@ -126,6 +129,7 @@ export const labCommand: Command<LabSettings> = {
   },
   examples: [
     ['comity lab', 'what there is'],
+    ['comity lab papers', 'all 53 claims of the papers, part by part, on the real webs that are here'],
     ['comity lab ordering --web cnr-2000.graph-txt.gz --web generated', 'on a real web and a generated one'],
     [
       'comity lab scheduling --order 0.7*pagerank+0.3*depth --order ./mine.ts',
@@ -155,6 +159,7 @@ async function runLab({ settings, operands, terminal }: Call<LabSettings>): Prom
   const lab = await labPackage()
   const [first, ...rest] = operands
   if (first === undefined) return list(lab.EXPERIMENTS, terminal)
+  if (first === 'papers') return await papersOn(rest, settings, terminal)
   if (first === 'advise') return await adviseOn(rest, settings, terminal)
   if (first === 'advise-site')
     return await adviseSiteOn(rest, { ...settings, set: Object.fromEntries(settings.set) }, terminal)
@@ -216,7 +221,7 @@ async function planFor(name: string, lab: Lab): Promise<ExperimentPlan> {
   const experiment = lab.experimentNamed(name)
   if (experiment !== undefined) return lab.planOf(experiment)
   if (name.endsWith('.json')) return lab.parseExperiment(await readTextFile(name), name)
-  const names = [...lab.EXPERIMENTS.map((one) => one.name), 'advise', 'advise-site', 'crawler-share']
+  const names = [...lab.EXPERIMENTS.map((one) => one.name), 'advise', 'advise-site', 'crawler-share', 'papers']
   throw new UsageError(
     `There is no experiment ${shellWord(name)}.${didYouMean(name, names)} It is one of ${names.join(', ')}, or a .json file.`,
   )
@@ -259,6 +264,10 @@ async function runAll(
   using progress = new LabProgress(terminal)
   const results: ExperimentResult[] = []
   for (const { experiment, webs, runs } of plans) {
+    if (settings.web.length === 0 && experiment.toFetch !== undefined && experiment.toFetch.length > 0)
+      terminal.say(
+        `${experiment.name} runs without these, which are not in COMITY_SHARED: ${experiment.toFetch.join('; ')}`,
+      )
     for (const name of webs) {
       progress.begin(`${experiment.name} on ${name}`)
       const web = await experiment.open(name, { hosts: settings.hosts, onStep: (step) => progress.step(step) })
@@ -306,7 +315,8 @@ function tell(
     })
     return terminal.print(JSON.stringify({ report, files: files.length, results: told }))
   }
-  const sums = [...lab.tallyClaims(claims)].map(([verdict, count]) => `${verdict}: ${count}`)
+  const parts = claims.reduce((sum, claim) => sum + claim.parts.length, 0)
+  const sums = [...lab.tallyParts(claims)].map(([verdict, count]) => `${verdict}: ${count}`)
   const { paint } = terminal
   const findings = results.flatMap((result) => [
     '',
@@ -318,7 +328,9 @@ function tell(
     [
       ...findings,
       '',
-      ...(claims.length === 0 ? [] : [`${counted(claims.length, 'claim')}; ${sums.join(', ')}.`]),
+      ...(claims.length === 0
+        ? []
+        : [`${counted(claims.length, 'claim')} in ${counted(parts, 'part')}; ${sums.join(', ')}.`]),
       paint('cyan', report),
     ].join('\n'),
   )

@@ -6,7 +6,16 @@ import type { ExperimentResult, Figure } from './model.ts'
 const axis = { label: 'x' }
 const figure: Figure = { id: 'f', kind: 'lines', title: '', caption: '', x: axis, y: axis, series: [] }
 const table = { id: 't', title: '', columns: [axis], rows: [[1]] }
-const claim = { paper: '003', number: 1, claim: '', verdict: 'holds here', ours: '', why: '', shownIn: ['f'] } as const
+const claim = {
+  paper: '003',
+  number: 1,
+  part: '003.1a',
+  claim: '',
+  verdict: 'holds',
+  ours: '',
+  why: '',
+  shownIn: ['f'],
+} as const
 const result: ExperimentResult = {
   id: 'e',
   name: '',
@@ -44,7 +53,7 @@ const cases: [sentence: string, change: Partial<ExperimentResult>, message: RegE
     /number of its group/,
   ],
   ['a row that is too short is refused', { tables: [{ ...table, rows: [[1], []] }] }, /row 2: 0 cells under 1 columns/],
-  ['a claim that points nowhere is refused', { claims: [{ ...claim, shownIn: ['g'] }] }, /003\.1 .* "g"/],
+  ['a claim that points nowhere is refused', { claims: [{ ...claim, shownIn: ['g'] }] }, /003\.1a .* "g"/],
 ]
 for (const [sentence, change, message] of cases) {
   test(sentence, () => {

@@ -2,7 +2,7 @@
  * Report check: what must hold before anything is written. Ids become file names and anchors, so they are plain and
  * unique; claims point at figures that exist; sizes are what a page can carry.
  */
-import { verdicts } from '../claim.ts'
+import { verdicts } from '../claims/claim.ts'
 import type { ExperimentResult, Figure, Table } from './model.ts'
 
 /** An experiment handed over something no report can be made of: a bug in the experiment. */
@@ -77,8 +77,8 @@ function checkTable(table: Table, seen: Set<string>): void {
 }
 
 function checkClaims(result: ExperimentResult, ids: ReadonlySet<string>): void {
-  for (const { paper, number, verdict, shownIn } of result.claims) {
-    const claim = `claim ${paper}.${number} of "${result.id}"`
+  for (const { part, verdict, shownIn } of result.claims) {
+    const claim = `claim ${part} of "${result.id}"`
     if (!verdicts.includes(verdict)) throw new ReportError(`${claim} has the verdict ${JSON.stringify(verdict)}`)
     const missing = shownIn.find((id) => !ids.has(id))
     if (missing !== undefined) throw new ReportError(`${claim} points at "${missing}", which is not in the report`)

@@ -1,5 +1,5 @@
 /** Report experiment: the section of one experiment: how it was run, its figures beside the paper's claims, its tables. */
-import { claimsOf } from '../claim.ts'
+import { claimsOf } from '../claims/claim.ts'
 import { claimAside } from './claims.ts'
 import type { Drawing, KeyEntry } from './drawing.ts'
 import { markup, trusted } from './html.ts'

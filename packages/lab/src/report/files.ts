@@ -3,16 +3,21 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { figureCsv, tableCsv } from './csv.ts'
 import type { ExperimentResult } from './model.ts'
-import { renderReport } from './page.ts'
+import { claimsIn, renderReport } from './page.ts'
+import type { ReportScope } from './page.ts'
 import { sample } from './sample.ts'
 
 // 25 times what is plotted: enough to draw any stretch of a curve anew, and still some hundred kilobytes a series.
 const maxStoredPoints = 10_000
 
 /** Writes report.html, report.json and data/*.csv below `dir`, and gives their paths. Older files of these names go. */
-export async function writeReport(dir: string, results: readonly ExperimentResult[]): Promise<string[]> {
+export async function writeReport(
+  dir: string,
+  results: readonly ExperimentResult[],
+  scope: ReportScope = {},
+): Promise<string[]> {
   // Rendered before anything is touched: a result that no report can be made of leaves the old report alone.
-  const files = reportFiles(results)
+  const files = reportFiles(results, scope)
   await mkdir(join(dir, 'data'), { recursive: true })
   const paths: string[] = []
   for (const [name, text] of files) {
@@ -24,9 +29,12 @@ export async function writeReport(dir: string, results: readonly ExperimentResul
 }
 
 /** Names below the folder of the report, and what is in them. */
-export function reportFiles(results: readonly ExperimentResult[]): ReadonlyMap<string, string> {
-  const files = new Map([['report.html', renderReport(results)]])
-  files.set('report.json', reportJson(results))
+export function reportFiles(
+  results: readonly ExperimentResult[],
+  scope: ReportScope = {},
+): ReadonlyMap<string, string> {
+  const files = new Map([['report.html', renderReport(results, scope)]])
+  files.set('report.json', reportJson(results, scope))
   for (const { figures, tables } of results) {
     for (const figure of figures) files.set(`data/${figure.id}.csv`, figureCsv(figure))
     for (const table of tables) files.set(`data/${table.id}.csv`, tableCsv(table))
@@ -35,9 +43,10 @@ export function reportFiles(results: readonly ExperimentResult[]): ReadonlyMap<s
 }
 
 /** Numbers that are not finite become null, as JSON has no word for them. */
-function reportJson(results: readonly ExperimentResult[]): string {
+function reportJson(results: readonly ExperimentResult[], { allClaims = false }: ReportScope): string {
   const experiments = results.map((result) => ({ ...result, figures: result.figures.map(storedFigure) }))
-  return `${JSON.stringify({ format: 'comity-lab-report', version: 1, experiments })}\n`
+  const claims = allClaims ? { claims: claimsIn(results, true) } : {}
+  return `${JSON.stringify({ format: 'comity-lab-report', version: 1, experiments, ...claims })}\n`
 }
 
 type StoredFigure = ExperimentResult['figures'][number]

@@ -5,7 +5,7 @@
  * How long an experiment took is not in here. Everything in here is written to files that must be the same, byte for
  * byte, for the same seed; run times go to the terminal.
  */
-import type { ClaimAnswer } from '../claim.ts'
+import type { ClaimAnswer } from '../claims/claim.ts'
 import type { WebGraph } from '../webs/graph/web-graph.ts'
 
 export interface ExperimentResult {
@@ -130,3 +130,11 @@ export function webShapeOf(graph: WebGraph, about?: string): WebShape {
   const shape = { name: graph.name, pages: graph.pages, links: graph.targets.length, sites: graph.sites }
   return about === undefined ? shape : { ...shape, about }
 }
+
+/** A page that links to itself tells no crawler anything, but importance by links would count it. */
+export const selfLinkNote = ({ selfLinks = 0 }: WebGraph): string[] =>
+  selfLinks === 0
+    ? []
+    : [
+        `${selfLinks.toLocaleString('en')} links of pages to themselves are in the file and left out: they lead a crawler nowhere, and count for no importance.`,
+      ]

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { verdicts } from '../claim.ts'
-import type { ClaimAnswer } from '../claim.ts'
+import { verdicts } from '../claims/claim.ts'
+import type { ClaimAnswer } from '../claims/claim.ts'
 import { reportFiles } from './files.ts'
 import type { ExperimentResult, Figure, Series } from './model.ts'
 import { renderReport } from './page.ts'
@@ -143,9 +143,10 @@ function evilResult(text: () => string): ExperimentResult {
   const claim: ClaimAnswer = {
     paper: text(),
     number: 1,
+    part: text(),
     claim: text(),
     web: text(),
-    verdict: 'holds here',
+    verdict: 'holds',
     ours: text(),
     why: text(),
     shownIn: ['evil-bars', 'evil-table'],
@@ -265,15 +266,17 @@ function demoOrdering(seed: number): ExperimentResult {
     ],
     tables: [],
     claims: [
-      demoAnswer('003', 1, 'cs-stanford', 'holds here', '46.2 %, 9.1 % and 0.7 % of the pages', ['ordering-backlinks']),
-      demoAnswer('003', 3, 'cs-stanford', 'holds here', '80 % of the hot pages at 23.1 % against 55.2 % of the crawl', [
+      demoAnswer('003', 1, 'cs-stanford', 'holds', '46.2 %, 9.1 % and 0.7 % of the pages', ['ordering-backlinks']),
+      demoAnswer('003', 3, 'cs-stanford', 'holds', '80 % of the hot pages at 23.1 % against 55.2 % of the crawl', [
         'ordering-hot-found',
         'ordering-speed',
       ]),
       demoAnswer('003', 3, 'cnr-2000', 'does not hold here', 'breadth-first leads by 4.1 points at half the crawl', [
         'ordering-hot-found',
       ]),
-      demoAnswer('003', 6, undefined, 'cannot be tested', 'none', []),
+      demoAnswer('003', 6, undefined, 'cannot be tested here', 'none', []),
+      demoAnswer('003', 6, 'generated, seed 1', 'holds by construction', '46 %', []),
+      demoAnswer('003', 6, 'California', 'not claimed', '3 %', []),
     ],
     notes: [
       'A URL that is queued already is not promoted when a hot page links to it, as the paper has it; the difference is in the parameters.',
@@ -361,10 +364,10 @@ function demoScheduling(seed: number): ExperimentResult {
       },
     ],
     claims: [
-      demoAnswer('004', 3, 'generated, seed 1', 'holds here', '83 % against 70 %, 66 % and 41 % after 12 hours', [
+      demoAnswer('004', 3, 'generated, seed 1', 'holds', '83 % against 70 %, 66 % and 41 % after 12 hours', [
         'scheduling-rank',
       ]),
-      demoAnswer('004', 1, 'generated, seed 1', 'holds here', 'exponent 0.9', ['scheduling-sites']),
+      demoAnswer('004', 1, 'generated, seed 1', 'holds', 'exponent 0.9', ['scheduling-sites']),
       demoAnswer('004', 6, 'generated, seed 1', 'does not hold here', '×220 with 256 robots', ['scheduling-speedup']),
     ],
     notes: [],
@@ -392,8 +395,18 @@ function demoAnswer(
 ): ClaimAnswer {
   const claim = demoClaims[`${paper}.${number}`] ?? ''
   const why =
-    verdict === 'cannot be tested'
+    verdict === 'cannot be tested here'
       ? 'No web with words is at hand.'
       : 'Measured at each hundredth of the crawl and compared at the same share of pages.'
-  return { paper, number, claim, verdict, ours, why, shownIn, ...(web === undefined ? {} : { web }) }
+  return {
+    paper,
+    number,
+    part: `${paper}.${number}a`,
+    claim,
+    verdict,
+    ours,
+    why,
+    shownIn,
+    ...(web === undefined ? {} : { web }),
+  }
 }

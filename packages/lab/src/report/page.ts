@@ -2,11 +2,11 @@
  * Report page: the whole report as one HTML file, a pure function of the results. In the order of a reader's questions:
  * what is this, what came out, which claims hold, and then the evidence, experiment by experiment.
  */
-import { claimsOf, tallyClaims } from '../claim.ts'
-import type { Claim } from '../claim.ts'
-import { paperOf } from '../claim-paper.ts'
+import { claimsOf, tallyParts, withAllParts } from '../claims/claim.ts'
+import type { Claim } from '../claims/claim.ts'
+import { paperOf } from '../claims/claim-paper.ts'
 import { checkResults } from './check.ts'
-import { claimsTable, verdictMark } from './claims.ts'
+import { claimsTable, claimSources, verdictMark } from './claims.ts'
 import { experimentSection } from './experiment.ts'
 import { markup, trusted } from './html.ts'
 import type { Markup } from './html.ts'
@@ -18,11 +18,21 @@ import { stylesheet } from './style.ts'
 // Nothing is loaded and nothing runs, whatever a page of a stranger's web is called.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
+export interface ReportScope {
+  /** Every part of every claim of the papers, also of those that no experiment here answers. */
+  readonly allClaims?: boolean
+  /** Experiments that could not be run, and why. */
+  readonly leftOut?: readonly string[]
+}
+
 /** Throws ReportError for results that no report can be made of. */
-export function renderReport(results: readonly ExperimentResult[]): string {
+export function renderReport(
+  results: readonly ExperimentResult[],
+  { allClaims = false, leftOut = [] }: ReportScope = {},
+): string {
   checkResults(results)
   const slots = assignSlots(results.flatMap(({ figures }) => figures))
-  const claims = claimsOf(results.flatMap((one) => one.claims))
+  const claims = claimsIn(results, allClaims)
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -39,8 +49,10 @@ ${contents(results)}
 <section id="findings"><h2>What came out</h2>
 <dl class="findings">
 ${results.map(finding)}</dl></section>
+${leftOut.length === 0 ? '' : markup`<section id="left-out"><h2>What could not be run</h2><ul>${leftOut.map((one) => markup`<li>${one}</li>`)}</ul></section>`}
 ${claimsSection(results, claims)}
 ${results.map((result) => experimentSection(result, slots))}
+${claimSources(claims)}
 <footer class="quiet small"><p>All numbers of this page: <a href="report.json">report.json</a>, and one CSV file for each
 figure and table.</p></footer>
 </main></body>
@@ -48,10 +60,16 @@ figure and table.</p></footer>
 `.source
 }
 
+export function claimsIn(results: readonly ExperimentResult[], allClaims: boolean): Claim[] {
+  const answers = results.flatMap(({ claims }) => claims)
+  return claimsOf(allClaims ? withAllParts(answers) : answers)
+}
+
 function opening(results: readonly ExperimentResult[], claims: readonly Claim[]): Markup {
   const papers = [...new Set(results.map(({ paper }) => paper))].toSorted()
   const webs = new Set(results.flatMap((one) => one.webs.map(({ name }) => name))).size
-  const tested = claims.length === 0 ? [] : [plural(claims.length, 'claim')]
+  const parts = claims.reduce((sum, claim) => sum + claim.parts.length, 0)
+  const tested = claims.length === 0 ? [] : [`${plural(claims.length, 'claim')} in ${plural(parts, 'part')}`]
   const scope = [`${plural(results.length, 'experiment')} on ${plural(webs, 'web')}`, ...tested]
   const title =
     claims.length === 0 ? results.map(({ name }) => name).join(', ') : 'What the papers claim, and what holds here'
@@ -70,12 +88,19 @@ function paperLine(id: string): Markup {
 
 const plural = (n: number, noun: string): string => `${formatNumber(n)} ${noun}${n === 1 ? '' : 's'}`
 
-/** How many claims came out how. */
+/** How many parts of claims came out how. */
 function sums(claims: readonly Claim[]): Markup {
-  const counts = tallyClaims(claims)
-  const shown = ['holds here', 'depends on the web', 'does not hold here', 'cannot be tested'] as const
+  const counts = tallyParts(claims)
+  const shown = [
+    'holds',
+    'depends on the web',
+    'does not hold here',
+    'holds by construction',
+    'cannot be tested here',
+    'not claimed',
+  ] as const
   const items = shown.filter((verdict) => counts.has(verdict))
-  return markup`<ul class="sums" aria-label="Claims by verdict">${items.map(
+  return markup`<ul class="sums" aria-label="Parts of claims by verdict">${items.map(
     (verdict) => markup`<li><b>${counts.get(verdict)}</b>${verdictMark(verdict)}</li>`,
   )}</ul>`
 }
@@ -89,7 +114,7 @@ function contents(results: readonly ExperimentResult[]): Markup {
   return markup`<nav aria-label="Contents"><ol>
 <li><a href="#findings">What came out</a></li>
 ${results.some(({ claims }) => claims.length > 0) ? markup`<li><a href="#claims">Claims of the papers</a></li>` : ''}
-${items}</ol></nav>`
+${items}${results.some(({ claims }) => claims.length > 0) ? markup`<li><a href="#tolerances">Tolerances</a></li><li><a href="#words">The papers’ words</a></li>` : ''}</ol></nav>`
 }
 
 const finding = ({ id, name, paper, finding: text }: ExperimentResult): Markup =>
@@ -101,7 +126,8 @@ function claimsSection(results: readonly ExperimentResult[], claims: readonly Cl
   const parts = results.flatMap(({ figures, tables }) => [...figures, ...tables])
   const titles = new Map(parts.map(({ id, title }) => [id, title]))
   return markup`<section id="claims"><h2>Claims of the papers</h2>
-<p>Each claim was tested on each web that has what it needs. A verdict is about these webs and these settings; it is no
-verdict on what the authors saw on theirs.</p>
+<p>A claim has as many parts as sentences that can be true by themselves, and each was tested on each web that has what it needs.
+A verdict is about these webs and these settings, and none on what the authors saw on theirs. What a setting or a web that was fitted
+makes so “holds by construction”: it shows that we measure right, and nothing of the Web. What is “not claimed” is our reading.</p>
 ${claimsTable(claims, titles)}</section>`
 }

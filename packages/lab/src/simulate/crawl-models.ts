@@ -42,6 +42,32 @@ export function stopCurve(visits: Uint32Array, importance: Float64Array): Curve 
   return curve
 }
 
+/**
+ * P_CS without ties: exactly K pages are hot. Of those worth as much as the Kth best only some are, any of them as likely as
+ * another, and a visit to one counts as much. At random it is K / T.
+ */
+export function untiedStopCurve(visits: Uint32Array, importance: Float64Array): Curve {
+  const { levelOf, levelOfBest } = levelsOf(importance)
+  const sizes = new Uint32Array(importance.length)
+  for (const level of levelOf) sizes[level]!++
+  const seen = new Uint32Array(importance.length)
+  const curve = new Float64Array(visits.length + 1)
+  // Pages above the level of the Kth best, and those of them that were visited.
+  let [level, better, good] = [0, 0, 0]
+  for (const [at, page] of visits.entries()) {
+    const own = levelOf[page]!
+    seen[own]!++
+    if (own < level) good++
+    while (level < levelOfBest[at]!) {
+      good += seen[level]!
+      better += sizes[level++]!
+    }
+    const part = (at + 1 - better) / sizes[level]!
+    curve[at + 1] = (good + seen[level]! * part) / (at + 1)
+  }
+  return curve
+}
+
 /** P_CS of pages drawn at random: the part of all pages that count as the K best, which is K / T but for equals. */
 export function randomStopCurve(importance: Float64Array): Curve {
   const { levelOf, levelOfBest } = levelsOf(importance)

@@ -60,8 +60,18 @@ test('hits and bytes of crawlers are told by day, and who of them got a 304', as
   ])
   assert.equal(types!.rows[0]![0], 'page')
   assert.deepEqual(
-    claims.map(({ paper, number, verdict }) => `${paper} ${number}: ${verdict}`),
-    ['001 1: holds here', '000 10: does not hold here', '000 11: does not hold here', '000 12: holds here'],
+    claims.map(({ part, verdict }) => `${part}: ${verdict}`),
+    [
+      '001.1a: does not hold here',
+      '001.1b: does not hold here',
+      '001.1c: does not hold here',
+      '001.1d: does not hold here',
+      '001.1e: holds',
+      '000.10a: does not hold here',
+      '000.11a: does not hold here',
+      '000.11b: does not hold here',
+      '000.12a: holds',
+    ],
   )
   assert.ok(notes.some((note) => note.startsWith('1 lines')))
 })

@@ -7,7 +7,7 @@
  * line; what is remembered of them is bounded.
  */
 import { basename } from 'node:path'
-import { trafficShareClaim } from '../site/claims.ts'
+import { trafficShareClaims } from '../site/claims.ts'
 import { orderedLogs, readLogs } from '../site/log.ts'
 import { adviseSiteDefaults } from '../site/settings.ts'
 import { crawlerShareOf, TrafficCount, trafficOfAll } from '../site/traffic.ts'
@@ -16,15 +16,16 @@ import { VisitorCount } from '../site/visitors.ts'
 import { CrawlerShareCount } from './count.ts'
 import { dayFigure, kindTable, robotTable, dayTable, lineFigure, trafficLine, typeTable } from './figures.ts'
 import type { TrafficLine } from './figures.ts'
-import type { ClaimAnswer } from '../../claim.ts'
+import { answerTo, holds, untestedClaim } from '../../claims/claim-answer.ts'
+import type { AnswerContext } from '../../claims/claim-answer.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import type { ExperimentResult } from '../../report/model.ts'
 import { formatNumber } from '../../report/number.ts'
-import { answerTo, holds, percent, untested } from '../../experiments/servers/answer.ts'
-import type { AnswerContext } from '../../experiments/servers/answer.ts'
+import { percent } from '../../experiments/servers/answer.ts'
 import { HTML, IMAGES, logMix, mediaCrawls } from '../../experiments/servers/media.ts'
 import { serversDefaults } from '../../experiments/servers/settings.ts'
 import { mediaTable } from '../../experiments/servers/tables.ts'
-import { mediaClaim, mixFigure, notModifiedClaim } from '../../experiments/servers/traffic.ts'
+import { mediaClaims, mixFigure, notModifiedClaim } from '../../experiments/servers/traffic.ts'
 
 interface CrawlerShareHooks {
   readonly onPart?: ((what: string, done: number, of: number) => void) | undefined
@@ -94,9 +95,11 @@ function resultOf(
     ],
     toldTable: told.id,
     claims: [
-      { ...trafficShareClaim(id, name, traffic), shownIn: [`${id}-days`] },
+      ...trafficShareClaims(context, traffic, ['days']),
       { ...notModifiedClaim(context, facts), shownIn: [`${id}-crawlers`] },
-      hasBoth ? mediaClaim(context, crawls, false) : untested(11, context, 'There are not both pages and images.'),
+      ...(hasBoth
+        ? mediaClaims(context, crawls, false)
+        : untestedClaim('000.11', context, 'There are not both pages and images. It takes a log with both.')),
       lineClaim(context, line, traffic.days),
     ],
     notes: [
@@ -128,8 +131,8 @@ const MIN_DAYS = 10
 /** 000 claim 12 compares servers; over time one server only says whether its own crawlers come with its readers. */
 function lineClaim(context: AnswerContext, line: TrafficLine, days: readonly SharedTraffic[]): ClaimAnswer {
   const isEnough = days.length >= MIN_DAYS && Number.isFinite(line.slope)
-  return answerTo(12, context, {
-    verdict: isEnough ? holds(line.slope < 0) : 'cannot be tested',
+  return answerTo('000.12a', context, {
+    verdict: isEnough ? holds(line.slope < 0) : 'cannot be tested here',
     ours: Number.isFinite(line.slope)
       ? `hour by hour ${formatNumber(line.slope * 100 * 100)} points for each 100 hits an hour more; ${percent(line.at(line.middle))} at ${formatNumber(Math.round(line.middle))} hits an hour`
       : '',

@@ -11,7 +11,7 @@ import { basename } from 'node:path'
 import type { Instant, LoggedRequest } from '@comity/protocol'
 import { AccountCount } from './account.ts'
 import type { SiteAccounts } from './account.ts'
-import { siteMoneyClaim, trafficShareClaim } from './claims.ts'
+import { siteMoneyClaims, trafficShareClaims } from './claims.ts'
 import { moneyFigure, needlessFigure, schemeFigure, trafficFigure } from './figures.ts'
 import { readSite } from './knowledge.ts'
 import type { SiteKnowledge } from './knowledge.ts'
@@ -167,7 +167,10 @@ function resultOf(
       unitTable(id, units, measuredOn),
     ],
     toldTable: tiers.id,
-    claims: [trafficShareClaim(id, name, accounts.traffic), siteMoneyClaim(id, name, savings, settings)],
+    claims: [
+      ...trafficShareClaims({ id, web: name }, accounts.traffic),
+      ...siteMoneyClaims({ id, web: name }, savings, settings),
+    ],
     notes: [...assumptions(found), ...NOTES],
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RobotAgent, LoggedRequest } from '@comity/protocol'
-import { trafficShareClaim } from './claims.ts'
+import { trafficShareClaims } from './claims.ts'
 import { crawlerShareOf, SIDES, TrafficCount, trafficOfAll } from './traffic.ts'
 
 const HOUR = 3_600_000
@@ -76,10 +76,11 @@ const days = (botBytes: readonly number[]): TrafficCount => {
   return store
 }
 
-const verdict = (bytes: readonly number[]): string => trafficShareClaim('x', 'log', days(bytes).traffic()).verdict
+const verdict = (bytes: readonly number[]): string =>
+  trafficShareClaims({ id: 'x', web: 'log' }, days(bytes).traffic()).at(-1)!.verdict
 
 test('the claim holds where crawlers take less of the bytes than of the hits on every day (001 claim 1)', () => {
-  assert.equal(verdict([50, 60, 70]), 'holds here')
+  assert.equal(verdict([50, 60, 70]), 'holds')
   assert.equal(verdict([50, 500, 70]), 'does not hold here')
-  assert.equal(verdict([50]), 'cannot be tested')
+  assert.equal(verdict([50]), 'cannot be tested here')
 })

@@ -5,15 +5,13 @@ import type { MoneyOutcome } from './money.ts'
 import type { PeriodCurves } from './period.ts'
 import type { BreakEvenSettings } from './settings.ts'
 import { freshText } from './tables.ts'
-import type { ClaimAnswer } from '../../claim.ts'
+import { answerTo, holds } from '../../claims/claim-answer.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
+import { toleranceOf } from '../../claims/tolerances.ts'
 import { crossingOf } from '../../crossing.ts'
 import type { Crossing } from '../../crossing.ts'
-import { moneyAnswer } from '../../money-claim.ts'
+import { moneyAnswers } from '../../claims/money-claim.ts'
 import { formatNumber, formatQuantity } from '../../report/number.ts'
-import { holds } from '../servers/answer.ts'
-
-/** Copies that may be staler than with push at the shortest period for both to count as equally fresh. */
-const NEARLY = 0.001
 
 const POLL = 'change list, then GET'
 const PUSH = 'notice, then GET'
@@ -29,7 +27,7 @@ function dearerUpTo({ periods, push }: PeriodCurves, poll: string, pushed: strin
 }
 
 export function periodClaims(id: string, all: readonly PeriodCurves[]): ClaimAnswer[] {
-  return all.map((curves) => {
+  return all.flatMap((curves) => {
     const { periods, push, process } = curves
     const [longest, shortest] = [periods[0]!, periods.at(-1)!]
     const gap = push.freshness - shortest.freshness
@@ -40,26 +38,29 @@ export function periodClaims(id: string, all: readonly PeriodCurves[]): ClaimAns
         ? `cheaper than polls of less than ${formatQuantity(crossing.x * 3_600, 's')}`
         : `${crossing.kind} cheaper than polls`
     const times = shortest.bytes[POLL]! / push.bytes[PUSH]!
-    return {
-      paper: '002',
-      number: 6,
-      claim:
-        'As its period tends to zero polling becomes equivalent to interrupts, while it takes more and more of both ends.',
-      web: `changes ${process}`,
-      verdict: holds(gap >= 0 && gap <= NEARLY && rises),
-      ours:
-        `fresh every ${formatQuantity(longest.hours * 3_600, 's')}: ${freshText(longest.freshness)}, every ${formatQuantity(shortest.hours * 3_600, 's')}: ${freshText(shortest.freshness)}, push: ${freshText(push.freshness)}; ` +
-        `a change list costs ${formatQuantity(longest.bytes[POLL]!, 'bytes')} a day at the longest period and ${formatQuantity(shortest.bytes[POLL]!, 'bytes')} at the shortest, notices ${formatQuantity(push.bytes[PUSH]!, 'bytes')}`,
-      why: `Held when the shortest period is as fresh as push to within ${formatQuantity(NEARLY, 'share')} and bytes rise as periods fall. They are alike in freshness only: the cost of polling does not tend to that of push but passes it, ${formatNumber(Math.round(times))} times as much at the shortest period here. Push is ${where}.`,
-      shownIn: [`${id}-periods`, ...['stale', 'cost'].map((part) => `${id}-${part}-${process.replaceAll(' ', '-')}`)],
-    }
+    const context = { id, web: `changes ${process}` }
+    const shownIn = ['periods', ...['stale', 'cost'].map((part) => `${part}-${process.replaceAll(' ', '-')}`)]
+    return [
+      answerTo('002.6a', context, {
+        verdict: holds(gap >= 0 && gap <= toleranceOf('equally-fresh')),
+        ours: `fresh every ${formatQuantity(longest.hours * 3_600, 's')}: ${freshText(longest.freshness)}, every ${formatQuantity(shortest.hours * 3_600, 's')}: ${freshText(shortest.freshness)}, push: ${freshText(push.freshness)}`,
+        why: 'The shortest period beside push, on copies that are kept by both.',
+        shownIn,
+      }),
+      answerTo('002.6b', context, {
+        verdict: holds(rises),
+        ours: `a change list costs ${formatQuantity(longest.bytes[POLL]!, 'bytes')} a day at the longest period and ${formatQuantity(shortest.bytes[POLL]!, 'bytes')} at the shortest, notices ${formatQuantity(push.bytes[PUSH]!, 'bytes')}`,
+        why: `Bytes must not fall as periods do. They are alike in freshness only: the cost of polling does not tend to that of push but passes it, ${formatNumber(Math.round(times))} times as much at the shortest period here. Push is ${where}.`,
+        shownIn,
+      }),
+    ]
   })
 }
 
-export function moneyClaim(id: string, { savings }: MoneyOutcome, settings: BreakEvenSettings): ClaimAnswer {
+export function moneyClaims(id: string, { savings }: MoneyOutcome, settings: BreakEvenSettings): ClaimAnswer[] {
   const { logged, tiers } = savings
-  return moneyAnswer({
-    web: `made, ${formatNumber(settings.periodPages)} pages`,
+  return moneyAnswers({
+    context: { id, web: `made, ${formatNumber(settings.periodPages)} pages` },
     settings,
     tiers: tiers.map(({ tier, best }) => ({
       tier,
@@ -67,6 +68,6 @@ export function moneyClaim(id: string, { savings }: MoneyOutcome, settings: Brea
       money: best === undefined ? 0 : savedShare(best.cost.money.site, logged.money.site),
       bytes: best === undefined ? 0 : savedShare(best.cost.bytes, logged.bytes),
     })),
-    shownIn: [`${id}-schemes`, `${id}-cost`, `${id}-processing`, `${id}-views`],
+    shownIn: ['schemes', 'cost', 'processing', 'views'],
   })
 }

@@ -6,7 +6,7 @@
  *   period   polling as its period tends to zero, and push as its limit (claim 6)
  *   money    what each scheme costs a site, by b, c_n and c_p (claim 7)
  */
-import { moneyClaim, periodClaims } from './claims.ts'
+import { moneyClaims, periodClaims } from './claims.ts'
 import { deltaCurves } from './delta.ts'
 import type { DeltaCurves } from './delta.ts'
 import { deltaFigure, listFigure, moneyFigures, periodFigures, pushFigure, siteFigure } from './figures.ts'
@@ -152,7 +152,7 @@ async function runPeriod(settings: BreakEvenSettings, onPart: OnPart): Promise<E
     id,
     name: 'Break-even: polling as its period tends to zero',
     paper: '002',
-    finding: claims[0]!.ours.replace(/^./, (letter) => letter.toUpperCase()) + '.',
+    finding: `${claims[0]!.ours.replace(/^./, (letter) => letter.toUpperCase())}; ${claims[1]!.ours}.`,
     parameters: parametersOf(settings, PERIOD_KEYS),
     seeds: [settings.seed],
     webs: [],
@@ -187,7 +187,7 @@ async function runMoney(settings: BreakEvenSettings, onPart: OnPart): Promise<Ex
     figures: moneyFigures(id, outcome),
     tables: [told],
     toldTable: told.id,
-    claims: [moneyClaim(id, outcome, settings)],
+    claims: moneyClaims(id, outcome, settings),
     notes: MONEY_NOTES,
   }
 }

@@ -8,8 +8,8 @@
  *
  * The others of the paper's claims are about sending, money and PageRank; each gets its experiment where that is at hand.
  */
-import { headClaim, periodClaim, PACKED, PRINTED, sessionClaim, splitClaim, trafficOf } from './claims.ts'
-import { untested } from './answer.ts'
+import { headClaims, periodClaims, PACKED, PRINTED, sessionClaims, splitClaims, trafficOf } from './claims.ts'
+import { untestedClaim } from '../../claims/claim-answer.ts'
 import { discoverPages, discoverSites } from './discovery.ts'
 import type { Discovery } from './discovery.ts'
 import { firstFigure, knownFigure, oneFigure, pollingFigure } from './figures.ts'
@@ -131,16 +131,20 @@ function resultOf(
     ],
     toldTable: gist.id,
     claims: [
-      ...costs.map((one) => headClaim({ id, web: one.name }, one, isMade)),
-      ...shown.map((one) => sessionClaim({ id, web: one.name }, one)),
+      ...costs.flatMap((one) => headClaims({ id, web: one.name }, one, isMade)),
+      ...shown.flatMap((one) => sessionClaims({ id, web: one.name }, one)),
       ...(shown.length > 0
         ? []
-        : [untested(3, { id, web: name }, 'A history has no links: nobody knows how it hangs together.')]),
-      ...costs.map((one) => splitClaim({ id, web: one.name }, one)),
-      ...outcomes.map((outcome) => periodClaim({ id, web: outcome.name }, outcome, settings)),
+        : untestedClaim(
+            '002.3',
+            { id, web: name },
+            'A history has no links. It takes pages with the links between them.',
+          )),
+      ...costs.flatMap((one) => splitClaims({ id, web: one.name }, one)),
+      ...outcomes.flatMap((outcome) => periodClaims({ id, web: outcome.name }, outcome, settings)),
       ...(outcomes.length > 0
         ? []
-        : [untested(5, { id, web: name }, 'A list of pages has no changes: name a history.')]),
+        : untestedClaim('002.5', { id, web: name }, 'A list of pages has no changes. It takes a history.')),
     ],
     notes: [...NOTES, ...notes],
   }

@@ -19,10 +19,7 @@ test('the report has Figures 2 to 6 and an answer to claims 4 to 10, the same ea
     result.figures.map(({ paperRef }) => paperRef),
     [2, 3, 4, 5, 6].map((number) => `001 Figure ${number}`),
   )
-  assert.deepEqual(
-    result.claims.map(({ number }) => number),
-    [4, 5, 6, 7, 8, 9, 10],
-  )
+  assert.deepEqual([...new Set(result.claims.map(({ number }) => number))], [4, 5, 6, 7, 8, 9, 10])
   assert.ok(result.claims.every(({ ours }) => ours !== ''))
   assert.deepEqual([...reportFiles([result])], [...reportFiles([runNetwork(quick)])])
 })
@@ -39,8 +36,8 @@ test('clients lose to crawlers and hardly to indexing, and without overhead not 
 const verdict = (given: Partial<NetworkSettings>): string =>
   runNetwork({ ...quick, beyondSeeds: 0, seeds: [1], ...given }).claims[0]!.verdict
 
-test('what was calibrated cannot be tested; another network can', () => {
-  assert.equal(verdict({}), 'cannot be tested')
+test('what was calibrated holds by construction; another network shows something', () => {
+  assert.equal(verdict({}), 'holds by construction')
   assert.equal(verdict({ gatewayRate: 50 }), 'does not hold here')
 })
 

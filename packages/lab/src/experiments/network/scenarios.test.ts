@@ -60,6 +60,7 @@ const pointAt = (rate: number, mean: number): NetworkPoint => ({
   clientRate: rate,
   totalRate: rate,
   client: kind(mean),
+  clientRuns: [mean],
   crawler: kind(mean),
   index: kind(mean),
   lostShare: interval(0),

@@ -48,6 +48,8 @@ export interface NetworkPoint {
   readonly clientRate: number
   readonly totalRate: number
   readonly client: KindIntervals
+  /** Client throughput by seed, for differences from other cases with the same seeds. */
+  readonly clientRuns: readonly number[]
   readonly crawler: KindIntervals
   readonly index: KindIntervals
   readonly lostShare: Interval
@@ -117,6 +119,7 @@ function pointOf({ clientRate, crawlerRate }: NetworkLoad, outcomes: readonly Ne
     clientRate,
     totalRate: clientRate + crawlerRate,
     client: kinds[CLIENT]!,
+    clientRuns: outcomes.map(({ client }) => client.throughput),
     crawler: kinds[CRAWLER]!,
     index: kinds[INDEX]!,
     lostShare: shareInterval(outcomes.map(({ lostShare }) => lostShare)),

@@ -6,11 +6,12 @@
  * The crawls run on the frontier of a live crawl, and take their orders from the same table by name.
  */
 import { DAMPING, HOT_BODY_WORDS, ORDERS } from '@comity/frontier'
-import type { ClaimAnswer } from '../../claim.ts'
+import { untestedClaim } from '../../claims/claim-answer.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
 import { areaUnder } from '../../simulate/crawl-model-curves.ts'
 import { startPages } from '../../webs/graph/reach.ts'
 import { hotPages } from '../../webs/importance-of-web.ts'
-import { linkClaims, percent, siteClaim, untested } from './claims.ts'
+import { linkClaims, percent, siteClaims } from './claims.ts'
 import type { ClaimContext } from './claims.ts'
 import { partFrom } from './crawl.ts'
 import type { CrawlPart } from './crawl.ts'
@@ -26,9 +27,10 @@ import { LEAST_HOT, rounded, targetNote } from './targets.ts'
 import { LINKED, crawlTopic, firstVariants, secondVariants } from './topics.ts'
 import type { TopicResults } from './topics.ts'
 import { topicClaims } from './topic-claims.ts'
-import { webShapeOf } from '../../report/model.ts'
+import { selfLinkNote, webShapeOf } from '../../report/model.ts'
 import type { ExperimentResult } from '../../report/model.ts'
 import { createRandom, seedOf } from '@comity/testbed'
+import { isFittedWeb } from '../../webs/generated/web.ts'
 import type { WebGraph } from '../../webs/graph/web-graph.ts'
 
 /** Throws a RangeError for settings that make no sense, and for a web in which no page leads to another. */
@@ -93,7 +95,7 @@ function counter({ onCrawl }: OrderingHooks, guess: number): (what: string) => v
 function reportOf(outcome: Outcome): ExperimentResult {
   const { web, settings, parts, links, site, topics } = outcome
   const id = idOf(web.name)
-  const context = { id, web: web.name }
+  const context = { id, web: web.name, isFitted: isFittedWeb(web) }
   const [first, second] = topics
   const pages = parts[0]!.web.pages
   const claims = claimsOf(context, outcome)
@@ -127,11 +129,11 @@ function reportOf(outcome: Outcome): ExperimentResult {
 }
 
 function claimsOf(context: ClaimContext, { links, site, topics, settings }: Outcome): ClaimAnswer[] {
-  const noTopic = `Fewer than ${LEAST_HOT} pages here have "${settings.topics[0]}" in a title or ten times in a body.`
-  const noSite = `No site of this web has about ${SITE_PAGES} pages that lead to each other.`
+  const noTopic = `Fewer than ${LEAST_HOT} pages here have "${settings.topics[0]}" in a title or ten times in a body. It takes a web with words.`
+  const noSite = `No site of this web has about ${SITE_PAGES} pages that lead to each other. It takes one, and URLs or --hosts that tell it.`
   const all = [
     ...linkClaims(context, links),
-    site === undefined ? untested(5, context, noSite) : siteClaim(context, site),
+    ...(site === undefined ? untestedClaim('003.5', context, noSite) : siteClaims(context, site)),
     ...topicClaims(context, ...topics, noTopic),
   ]
   return all.toSorted((a, b) => a.number - b.number)
@@ -145,11 +147,11 @@ function findingOf(links: LinkResults, claims: readonly ClaimAnswer[]): string {
   const [best] = areas.filter(({ order }) => isReal(order)).toSorted((a, b) => b.area - a.area)
   const random = areas.find(({ order }) => order === 'random')!
   const numbers = (verdict: ClaimAnswer['verdict']): string =>
-    claims.flatMap((claim) => (claim.verdict === verdict ? [claim.number] : [])).join(', ') || 'none'
+    claims.flatMap((claim) => (claim.verdict === verdict ? [claim.part] : [])).join(', ') || 'none'
   return (
     `Pages with ${rounded(links.targets.backlinks.at(-1)!.used)} or more backlinks are found soonest in ` +
     `${orderTitle(best!.order)} order: ${percent(best!.area)} of them, averaged over the crawl, random ${percent(random.area)}. ` +
-    `Claims that hold here: ${numbers('holds here')}; that do not: ${numbers('does not hold here')}.`
+    `Parts of claims that hold: ${numbers('holds')}; that do not: ${numbers('does not hold here')}.`
   )
 }
 
@@ -163,6 +165,7 @@ function notesOf({ web, parts, links, site, topics: [first, second] }: Outcome):
   const notes = [
     `${unreached} of ${web.pages} pages cannot be reached from the first start page and count nowhere, nor do links from them (003 §6: 46,000 of 225,000).`,
     `One queue, as in Figure 1; of pages of equal rank the one known longest comes first. The paper does not say which does, and most pages are equal.`,
+    ...selfLinkNote(web),
     ...moved.filter((note) => note !== undefined),
   ]
   if (first !== undefined) {

@@ -99,6 +99,18 @@ export function linkFigures(id: string, { targets, orders, randomStop }: LinkRes
         { name: 'ideal', atY: 1 },
       ],
     },
+    {
+      id: `${id}-graph-3-untied`,
+      kind: 'lines',
+      title: 'Crawl & Stop without ties, importance by backlinks',
+      paperRef: '003 Graph 3',
+      caption:
+        'As Graph 3, but exactly K pages are hot: of those with as many backlinks as the Kth only some are, any as likely as another. At random it is K / T, and it tells orders apart where most pages have one backlink.',
+      x: CRAWLED,
+      y: { label: 'part of the crawled pages that belong to the best', unit: 'share', domain: [0, 1] },
+      series: orders.map(({ order, untied }) => ({ name: orderTitle(order), points: pointsOf(untied, 1) })),
+      references: [DIAGONAL, { name: 'ideal', atY: 1 }],
+    },
     foundFigure({
       id,
       graph: 4,

@@ -5,9 +5,9 @@
  * other pages. The targets are those of the first part, the same for all.
  */
 import { backlinkEstimate, bufferPerformance, randomBufferPerformance } from '../../simulate/crawl-model-buffer.ts'
-import { overShare, spreadOf } from '../../simulate/crawl-model-curves.ts'
+import { areaUnder, overShare, spreadOf } from '../../simulate/crawl-model-curves.ts'
 import type { ShareCurve, Spread } from '../../simulate/crawl-model-curves.ts'
-import { randomStopCurve, stopCurve, thresholdCurve } from '../../simulate/crawl-models.ts'
+import { randomStopCurve, stopCurve, thresholdCurve, untiedStopCurve } from '../../simulate/crawl-models.ts'
 import { importanceOfWeb } from '../../webs/importance-of-web.ts'
 import { followedShare, visitsOf } from './crawl.ts'
 import type { CrawlPart } from './crawl.ts'
@@ -39,6 +39,7 @@ interface LinkRun {
   readonly backlinks: readonly ShareCurve[]
   readonly rank: ShareCurve
   readonly stop: ShareCurve
+  readonly untied: ShareCurve
   readonly kept: readonly number[]
   readonly followed: number
 }
@@ -49,8 +50,20 @@ export interface LinkSpread {
   readonly backlinks: readonly Spread[]
   readonly rank: Spread
   readonly stop: Spread
+  /** P_CS where exactly K pages are hot. */
+  readonly untied: Spread
   readonly kept: readonly number[]
   readonly followed: number
+  /** Mean heights by start page, for paired differences. */
+  readonly heights: Heights
+}
+
+/** For the rarest pages of IB, for IR, and under P_CS as printed and without ties. */
+export interface Heights {
+  readonly rarest: readonly number[]
+  readonly rank: readonly number[]
+  readonly stop: readonly number[]
+  readonly untied: readonly number[]
 }
 
 export interface LinkResults {
@@ -107,6 +120,7 @@ function runOf({ part, backlinks, ranks, targets, plan }: Judged, order: string,
     backlinks: targets.backlinks.map(({ used }) => overShare(thresholdCurve(visits, backlinks, used))),
     rank: overShare(thresholdCurve(visits, ranks, targets.rank.used)),
     stop: overShare(stopCurve(visits, backlinks)),
+    untied: overShare(untiedStopCurve(visits, backlinks)),
     kept: bufferPerformance(part.web, visits, backlinks, bufferSizes(plan, backlinks), backlinkEstimate(part.web)),
     followed: followedShare(part.web, visits),
   }
@@ -118,8 +132,15 @@ function spreadOfRuns(order: string, runs: readonly LinkRun[]): LinkSpread {
     backlinks: runs[0]!.backlinks.map((_, n) => spreadOf(runs.map((run) => run.backlinks[n]!))),
     rank: spreadOf(runs.map((run) => run.rank)),
     stop: spreadOf(runs.map((run) => run.stop)),
+    untied: spreadOf(runs.map((run) => run.untied)),
     kept: runs[0]!.kept.map((_, n) => mean(runs.map((run) => run.kept[n]!))),
     followed: mean(runs.map((run) => run.followed)),
+    heights: {
+      rarest: runs.map((run) => areaUnder(run.backlinks.at(-1)!)),
+      rank: runs.map((run) => areaUnder(run.rank)),
+      stop: runs.map((run) => areaUnder(run.stop)),
+      untied: runs.map((run) => areaUnder(run.untied)),
+    },
   }
 }
 

@@ -16,17 +16,18 @@ const ARCHIVE = /^cacm.*\.(?:tar(?:\.\w+)?|tgz)$/
 const MAX_ARCHIVE_BYTES = 1 << 30
 
 export async function readCacm(folder: string): Promise<RelevanceSet> {
-  const documents = await readPages(folder)
+  const { documents, htmlBytes } = await readPages(folder)
   const texts = await readQuestions(join(folder, 'cacm.query'))
   const judgments = await readJudgments(join(folder, 'cacm.rel'))
   const questions = texts.flatMap((text, i) => {
     const relevant = judgments.get(i + 1)
     return relevant === undefined ? [] : [{ number: i + 1, text, relevant }]
   })
-  return { name: 'CACM', documents, questions, unjudged: texts.length - questions.length }
+  return { name: 'CACM', documents, questions, unjudged: texts.length - questions.length, htmlBytes }
 }
 
-async function readPages(folder: string): Promise<SetDocument[]> {
+async function readPages(folder: string): Promise<{ documents: SetDocument[]; htmlBytes: number }> {
+  let htmlBytes = 0
   const archive = readdirSync(folder).find((name) => ARCHIVE.test(name))
   if (archive === undefined) throw webUnreadable(folder, 'There is no archive of the pages here, such as cacm.tar.gz.')
   const path = join(folder, archive)
@@ -35,6 +36,7 @@ async function readPages(folder: string): Promise<SetDocument[]> {
     const number = /(?:^|\/)CACM-0*(\d{1,9})\.html$/.exec(name)?.[1]
     if (number === undefined) continue
     if (pages.size === MAX_DOCUMENTS) throw webUnreadable(path, `It holds more than ${MAX_DOCUMENTS} pages.`)
+    htmlBytes += bytes.length
     const page = readHtml(decodeText(bytes).text)
     const key = Number(number)
     const headings = page.headings.map(({ text }) => text)
@@ -47,7 +49,7 @@ async function readPages(folder: string): Promise<SetDocument[]> {
     })
   }
   if (pages.size === 0) throw webUnreadable(path, 'It holds no page named as CACM-0123.html is. Fetch another.')
-  return [...pages.values()]
+  return { documents: [...pages.values()], htmlBytes }
 }
 
 async function readQuestions(path: string): Promise<string[]> {

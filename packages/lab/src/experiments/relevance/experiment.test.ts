@@ -81,9 +81,9 @@ for (const [given, message] of bad) {
 
 const only = { ...relevanceDefaults, rankings: ['bm25', 'idf'] }
 
-async function runsOf(name: string): Promise<RelevanceRun[] | undefined> {
+async function runsOf(name: string): Promise<readonly RelevanceRun[] | undefined> {
   const path = sharedData(`relevance/${name}`)
-  return path === undefined ? undefined : await searchSet(await openRelevanceSet(path), only, () => undefined)
+  return path === undefined ? undefined : (await searchSet(await openRelevanceSet(path), only, () => undefined)).runs
 }
 
 for (const [name, set, figures] of [

@@ -5,6 +5,12 @@
  *   set ──▶ an index ──▶ each question in each ranking ──▶ measures ──▶ beside the published figures
  */
 import { rankDefaults } from '@comity/index'
+import { answerTo, holds, untested } from '../../claims/claim-answer.ts'
+import type { AnswerContext } from '../../claims/claim-answer.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
+import { toleranceOf } from '../../claims/tolerances.ts'
+import { formatNumber, formatQuantity } from '../../report/number.ts'
+import { percent } from '../servers/answer.ts'
 import { MEASURE_NAMES, besideFigure, comparisonsOf, curvesFigure, fourDigits, measuresTable } from './figures.ts'
 import type { Comparison } from './figures.ts'
 import { TOLERANCE } from './published.ts'
@@ -28,7 +34,7 @@ export async function runRelevance(
   const settings = relevanceSettings(given)
   if (set.questions.length === 0)
     throw new RangeError('no question of it is judged: is the right file of judgments there?')
-  const runs = await searchSet(set, settings, onPart ?? (() => undefined))
+  const { runs, indexBytes } = await searchSet(set, settings, onPart ?? (() => undefined))
   const id = `relevance-${set.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
   const comparisons = comparisonsOf(set.name, runs)
   const beside = besideFigure(id, comparisons)
@@ -44,9 +50,24 @@ export async function runRelevance(
     figures: [curvesFigure(id, runs), ...(beside === undefined ? [] : [beside])],
     tables: [table],
     toldTable: table.id,
-    claims: [],
+    claims: [sizeClaim({ id, web: set.name }, set, indexBytes)],
     notes: NOTES,
   }
+}
+
+/** 001 §IV has postings of words and their places; ours has those, and what a search needs to know of each page. */
+const PAPER_SIZE = 0.07
+
+function sizeClaim(context: AnswerContext, { htmlBytes, documents }: RelevanceSet, indexBytes: number): ClaimAnswer {
+  if (htmlBytes === undefined)
+    return untested('001.2a', context, 'Its documents are no HTML pages. It takes a set of HTML pages.')
+  const share = indexBytes / htmlBytes
+  return answerTo('001.2a', context, {
+    verdict: holds(Math.abs(share - PAPER_SIZE) <= toleranceOf('index-size')),
+    ours: `${percent(share)}: ${formatQuantity(indexBytes, 'bytes')} of ${formatQuantity(htmlBytes, 'bytes')} in ${formatNumber(documents.length)} pages`,
+    why: 'All files of our index: words with every place where they stand, titles and headings apart, and what is known of each page. Pages are short here and hold little but text, so an index is a larger part of them than of pages of the Web, and its dictionary is not shared by many.',
+    shownIn: ['measures'],
+  })
 }
 
 function findingOf(runs: readonly RelevanceRun[], comparisons: readonly Comparison[]): string {

@@ -50,7 +50,7 @@ export async function searchSet(
   { documents, questions }: RelevanceSet,
   settings: RelevanceSettings,
   onSearch: (what: string, done: number, of: number) => void,
-): Promise<RelevanceRun[]> {
+): Promise<{ readonly runs: readonly RelevanceRun[]; readonly indexBytes: number }> {
   const planned = plannedSearches(settings)
   using told = new RelevanceIndex(documents, settings.language)
   using guessed = planned.some(({ isGuessed }) => isGuessed === true) ? new RelevanceIndex(documents, '') : undefined
@@ -63,5 +63,5 @@ export async function searchSet(
     const rankings = questions.map(({ relevant }, n) => ({ ranking: found[n]!, relevant }))
     runs.push({ ...search, rankings, measures: measuresOf(rankings) })
   }
-  return runs
+  return { runs, indexBytes: told.bytes }
 }

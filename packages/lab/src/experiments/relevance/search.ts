@@ -5,7 +5,7 @@
  * Most ways of asking are a bag of words: any of the question's words will do, as in the runs we compare with. One is
  * to type it: the text as it stands goes into the search box, where signs have a meaning and all words are asked for.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { IndexWriter, MAX_RESULTS, SearchEngine, rankDefaults } from '@comity/index'
@@ -34,6 +34,12 @@ export class RelevanceIndex implements Disposable {
       this[Symbol.dispose]()
       throw error
     }
+  }
+
+  /** All that the index is on disk: words, where they stand, and what is known of each page. */
+  get bytes(): number {
+    const files = readdirSync(this.#dir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
+    return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
   }
 
   /** For each question, the keys of what is found, best first. */

@@ -36,6 +36,8 @@ export interface RelevanceSet {
   readonly questions: readonly SetQuestion[]
   /** Questions for which no document was judged relevant: nothing can be said about them. */
   readonly unjudged: number
+  /** Of the pages as they were fetched, where they are HTML. */
+  readonly htmlBytes?: number
 }
 
 const KINDS: readonly { sign: string; read: (folder: string) => Promise<RelevanceSet> }[] = [

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateWeb } from '../../webs/generated/web.ts'
-import { aloneFinding, optimalFinding, stableFinding } from './order-claims.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
+import { aloneAnswers, optimalAnswers, stableAnswers } from './order-claims.ts'
 import { measure } from './outcome.ts'
 import type { SchedulingOutcome } from './outcome.ts'
 import { SchedulingRuns } from './runs.ts'
 import { sampleWeb } from './sample.ts'
 import { scaledTo, schedulingSettings } from './settings.ts'
-import { connectionFinding, daysFinding, leastFinding, speedUpFinding } from './time-claims.ts'
+import { connectionAnswers, daysAnswers, leastAnswers, speedUpAnswers } from './time-claims.ts'
 import { trueRanks } from '../../simulate/oracle.ts'
 import type { Curve } from '../../simulate/record.ts'
 import type { SimulationResult } from '../../simulate/settings.ts'
@@ -44,59 +45,61 @@ const withCrawls = (
 })
 
 const asInPaper = { length: bent(4), depth: bent(2), 'batch:5': bent(2.1), 'partial:5': bent(1.05), random: bent(1) }
-const alone: [sentence: string, crawls: Record<string, SimulationResult>, verdict: string, says: RegExp][] = [
-  ['lines as the paper tells of them', asInPaper, 'holds here', /Every part/],
-  [
-    'a Depth that is better than Length',
-    { ...asInPaper, depth: bent(5) },
-    'does not hold here',
-    /Length is not the best/,
-  ],
-  ['a Partial that is good', { ...asInPaper, 'partial:5': bent(3) }, 'does not hold here', /far from random/],
-  ['no Partial', { length: bent(4), depth: bent(2), random: bent(1) }, 'cannot be tested', /It takes length/],
+/** Each part by itself: `+` holds, `-` does not, `≡` by construction, `?` cannot be tested. */
+const signs = (answers: readonly ClaimAnswer[]): string =>
+  answers
+    .map(
+      ({ verdict }) =>
+        ({ holds: '+', 'does not hold here': '-', 'holds by construction': '≡' })[verdict as string] ?? '?',
+    )
+    .join('')
+const context = { id: 'x', web: 'w', isFitted: false }
+
+const alone: [sentence: string, crawls: Record<string, SimulationResult>, parts: string][] = [
+  ['lines as the paper tells of them', asInPaper, '++++'],
+  ['a Depth that is better than Length, and so far from Batch', { ...asInPaper, depth: bent(5) }, '---+'],
+  ['a Partial that is good', { ...asInPaper, 'partial:5': bent(3) }, '+++-'],
+  ['no Partial', { length: bent(4), depth: bent(2), random: bent(1) }, '????'],
 ]
-for (const [sentence, crawls, verdict, says] of alone) {
-  test(`claim 3, ${sentence}: ${verdict}`, () => {
-    const finding = aloneFinding('x', withCrawls(crawls))
-    assert.equal(finding.verdict, verdict)
-    assert.match(finding.why, says)
-  })
-}
+for (const [sentence, crawls, parts] of alone)
+  test(`claim 3, ${sentence}: ${parts}`, () => assert.equal(signs(aloneAnswers(context, withCrawls(crawls))), parts))
 
 const greedy = line(0, 0.5, 0.7, 0.8, 0.85, 0.88, 0.9, 0.91, 0.92, 0.93, 1)
-const optimal: [sentence: string, other: SimulationResult, verdict: string, says: RegExp][] = [
-  ['overtaken late', bent(1.8), 'holds here', /leads up to (7|8)/],
-  ['overtaken early', bent(6), 'does not hold here', /leads up to [1-4]/],
-  ['never overtaken', bent(1), 'does not hold here', /leads to the end/],
+const optimal: [sentence: string, other: SimulationResult, parts: string, says: RegExp][] = [
+  ['overtaken late', bent(1.8), '++', /leads up to (7|8)/],
+  ['overtaken early', bent(6), '--', /leads up to [1-4]/],
+  ['never overtaken', bent(1), '+-', /leads to the end/],
 ]
-for (const [sentence, other, verdict, says] of optimal) {
-  test(`claim 4, ${sentence}: ${verdict}`, () => {
-    const finding = optimalFinding('x', withCrawls({ optimal: greedy, length: other }))
-    assert.equal(finding.verdict, verdict, finding.ours)
-    assert.match(finding.ours, says)
+for (const [sentence, other, parts, says] of optimal) {
+  test(`claim 4, ${sentence}: ${parts}`, () => {
+    const answers = optimalAnswers(context, withCrawls({ optimal: greedy, length: other }))
+    assert.equal(signs(answers), parts, answers[0]!.ours)
+    assert.match(answers[0]!.ours, says)
   })
 }
 
-const stable: [sentence: string, many: Record<string, SimulationResult>, verdict: string][] = [
-  ['Length stays and Depth improves', { length: bent(4.1), depth: bent(3) }, 'holds here'],
-  ['Length moves more', { length: bent(2), depth: bent(2.1) }, 'does not hold here'],
-  ['Depth gets worse', { length: bent(4), depth: bent(1) }, 'does not hold here'],
-  ['Depth was not run', { length: bent(4) }, 'cannot be tested'],
+const stable: [sentence: string, many: Record<string, SimulationResult>, parts: string][] = [
+  ['Length stays and Depth improves', { length: bent(4.1), depth: bent(3) }, '++'],
+  ['Length moves more', { length: bent(2), depth: bent(2.1) }, '-+'],
+  ['Depth gets worse', { length: bent(4), depth: bent(1) }, '+-'],
+  ['Depth was not run', { length: bent(4) }, '??'],
 ]
-for (const [sentence, many, verdict] of stable) {
-  test(`claim 5, ${sentence}: ${verdict}`, () =>
-    assert.equal(stableFinding('x', withCrawls({ length: bent(4), depth: bent(2) }, many)).verdict, verdict))
-}
+for (const [sentence, many, parts] of stable)
+  test(`claim 5, ${sentence}: ${parts}`, () =>
+    assert.equal(signs(stableAnswers(context, withCrawls({ length: bent(4), depth: bent(2) }, many))), parts))
 
 test('claim 2 fails for a crawl that is faster than T*, and for losses that do not add up', () => {
-  const speed = (result: SimulationResult): SchedulingOutcome => ({
-    ...measured,
-    speeds: [{ bandwidth: 1_000, robots: 1, result, speedUp: 1, halfSpeedUp: 1 }],
-  })
-  assert.equal(leastFinding('x', measured).verdict, 'holds here')
-  assert.equal(leastFinding('x', speed(bent(1))).verdict, 'holds here')
-  assert.match(leastFinding('x', speed({ ...bent(1), leastTimeMs: 11_000 })).why, /faster than T\*/)
-  assert.match(leastFinding('x', speed({ ...bent(1), bytes: 8_000 })).why, /do not add up/)
+  const speed = (result: SimulationResult): string =>
+    signs(
+      leastAnswers(context, {
+        ...measured,
+        speeds: [{ bandwidth: 1_000, robots: 1, result, speedUp: 1, halfSpeedUp: 1 }],
+      }),
+    )
+  assert.equal(signs(leastAnswers(context, measured)), '≡≡')
+  assert.equal(speed(bent(1)), '≡≡')
+  assert.equal(speed({ ...bent(1), leastTimeMs: 11_000 }), '-≡')
+  assert.equal(speed({ ...bent(1), bytes: 8_000 }), '≡-')
 })
 
 const speedTable = (...rows: [bandwidth: number, one: number, four: number][]): SchedulingOutcome => ({
@@ -105,15 +108,27 @@ const speedTable = (...rows: [bandwidth: number, one: number, four: number][]): 
     speedUps.map((speedUp, n) => ({ bandwidth, robots: n === 0 ? 1 : 4, result: bent(1), speedUp, halfSpeedUp: 1 })),
   ),
 })
-test('claim 6 looks at the whole table', () => {
-  assert.equal(speedUpFinding('x', speedTable([1e7, 1, 3.5], [1e3, 0.2, 0.3])).verdict, 'holds here')
-  assert.match(speedUpFinding('x', speedTable([1e7, 1, 2], [1e3, 0.2, 0.3])).why, /in proportion on the widest/)
-  assert.match(speedUpFinding('x', speedTable([1e7, 1, 3.5], [1e3, 0.2, 2])).why, /pay on the narrowest/)
-  assert.match(speedUpFinding('x', speedTable([1e7, 1, 3.5], [1e3, 0.2, 3.7])).why, /a narrower link is faster/)
+const small = { ...measured.shape, siteSizes: new Uint32Array(600).fill(1) }
+// oxfmt-ignore
+const tables: [sentence: string, rows: [number, number, number][], parts: string][] = [
+  ['wide links that pay, narrow ones that do not',    [[1e7, 1, 3.5], [1e3, 0.2, 0.3]], '+++-'],
+  ['robots that do not pay on the widest link',       [[1e7, 1, 2],   [1e3, 0.2, 0.3]], '-++-'],
+  ['robots that pay on the narrowest',                [[1e7, 1, 3.5], [1e3, 0.2, 2]],   '+-+-'],
+  ['a narrower link that is faster',                  [[1e7, 1, 3.5], [1e3, 0.2, 3.7]], '+---'],
+]
+for (const [sentence, rows, parts] of tables)
+  test(`claim 6, ${sentence}: ${parts}`, () =>
+    assert.equal(signs(speedUpAnswers(context, { ...speedTable(...rows), shape: small })), parts))
+
+test('claim 6 cannot be told where one site is a tenth of the web, as its rests bound every speed-up', () => {
+  const large = { ...measured.shape, siteSizes: Uint32Array.of(60, 540) }
+  const [wide] = speedUpAnswers(context, { ...speedTable([1e7, 1, 2], [1e3, 0.2, 0.3]), shape: large })
+  assert.equal(wide!.verdict, 'cannot be tested here')
+  assert.match(wide!.why, /90.% of all, and rests .* It takes a web of which no site is over 1 %/)
 })
 
 test('claim 6 says which rows of the paper no link can give', () => {
-  const { why } = speedUpFinding('x', measured)
+  const { why } = speedUpAnswers(context, measured).at(-1)!
   assert.match(why, /rows for 2,000 \(at most 3\) and 200 \(at most 0.333\) bytes a second cannot come from any link/)
 })
 
@@ -126,19 +141,23 @@ const batchTimes = (...hours: readonly number[]): SchedulingOutcome => ({
   })),
 })
 test('claim 7 wants the wide link to gain more, and more robots at work', () => {
-  assert.equal(connectionFinding('x', batchTimes(9, 3, 33, 29)).verdict, 'holds here')
-  assert.match(connectionFinding('x', batchTimes(9, 8.9, 33, 29)).why, /the wide link does not gain more/)
-  assert.match(connectionFinding('x', batchTimes(9, 3, 33, 34)).why, /a batch is not shortened/)
+  assert.equal(signs(connectionAnswers(context, batchTimes(9, 3, 33, 29))), '+++')
+  assert.equal(signs(connectionAnswers(context, batchTimes(9, 8.9, 33, 29))), '+-+')
+  assert.equal(signs(connectionAnswers(context, batchTimes(9, 3, 33, 34))), '-+-')
 })
 
-const daily = (result: SimulationResult, means: readonly number[]): SchedulingOutcome => ({
+const daily = (
+  result: SimulationResult,
+  means: readonly number[],
+  byDay: readonly number[] = [],
+): SchedulingOutcome => ({
   ...measured,
   inBatches: result,
-  days: means.map((mean, n) => ({ number: n + 1, pages: (n + 1) / 8, rank: 1, mean })),
+  days: means.map((mean, n) => ({ number: n + 1, pages: byDay[n] ?? (n + 1) / 8, rank: 1, mean })),
 })
-test('claim 8 reads PageRank at half and at 80 % of the pages', () => {
+test('claim 8 reads PageRank at half and at 80 % of the pages, and pages by day', () => {
   const falling = [3, 2, 1, 1, 0.5, 0.4, 0.3, 0.2]
-  assert.equal(daysFinding('x', daily(bent(3), falling)).verdict, 'holds here')
-  assert.match(daysFinding('x', daily(bent(1.5), falling)).why, /half of the pages hold less/)
-  assert.match(daysFinding('x', daily(bent(3), falling.toReversed())).why, /the first day is not the best/)
+  assert.equal(signs(daysAnswers(context, daily(bent(3), falling, [0.3, 0.5, 0.7, 0.8]))), '++++')
+  assert.equal(signs(daysAnswers(context, daily(bent(1.5), falling))), '---+')
+  assert.equal(signs(daysAnswers(context, daily(bent(3), falling.toReversed()))), '++--')
 })

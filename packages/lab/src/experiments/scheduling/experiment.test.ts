@@ -21,7 +21,7 @@ test('an experiment becomes a report: every figure, table and claim, and the sam
   const result = runScheduling(web, quick, { onProgress: (_, done, of) => void told.push(done, of) })
   checkResults([result])
   assert.deepEqual(
-    result.claims.map(({ paper, number }) => `${paper}.${number}`),
+    [...new Set(result.claims.map(({ paper, number }) => `${paper}.${number}`))],
     ['004.1', '004.2', '004.3', '004.4', '004.5', '004.6', '004.7', '004.8', '004.9', '002.9'],
   )
   assert.deepEqual(
@@ -70,8 +70,11 @@ test('a web of one site can be crawled, and says that there was nothing to sched
   )
   const result = runScheduling({ ...one, bytes: undefined }, quick)
   checkResults([result])
-  const untested = result.claims.filter(({ verdict }) => verdict === 'cannot be tested')
-  assert.equal(untested.length, 9)
+  const untested = result.claims.filter(({ verdict }) => verdict === 'cannot be tested here')
+  assert.deepEqual(
+    [...new Set(untested.map(({ paper, number }) => `${paper}.${number}`))],
+    ['004.1', '004.3', '004.4', '004.5', '004.6', '004.7', '004.8', '004.9', '002.9'],
+  )
   assert.match(result.notes.at(-1)!, /13,000 bytes a page/)
 })
 

@@ -5,7 +5,7 @@
  *   web ──▶ sample (registry, at most so many pages a site) ──▶ true PageRank ──▶ crawls ──▶ figures, tables, answers
  */
 import type { ExperimentResult, Parameter } from '../../report/model.ts'
-import { webShapeOf } from '../../report/model.ts'
+import { selfLinkNote, webShapeOf } from '../../report/model.ts'
 import { formatNumber, formatQuantity } from '../../report/number.ts'
 import { schedulingClaims } from './claims.ts'
 import { schedulingFigures } from './figures.ts'
@@ -19,6 +19,7 @@ import type { SchedulingSettings } from './settings.ts'
 import { area } from './statistics.ts'
 import { schedulingTables } from './tables.ts'
 import { trueRanks } from '../../simulate/oracle.ts'
+import { isFittedWeb } from '../../webs/generated/web.ts'
 import type { WebGraph } from '../../webs/graph/web-graph.ts'
 
 /** Less than this is no gain worth a sentence. */
@@ -36,7 +37,13 @@ export function runScheduling(
   const sample = sampleWeb(web, asked.maxPagesPerSite)
   const settings = scaledTo(sample.web.pages, asked)
   const ranks = trueRanks(sample.web)
-  const outcome = measure(sample, ranks, settings, new SchedulingRuns(sample.web, ranks, settings, hooks))
+  const outcome = measure(
+    sample,
+    ranks,
+    settings,
+    new SchedulingRuns(sample.web, ranks, settings, hooks),
+    isFittedWeb(web),
+  )
   // With its pages: a generated web of the same seed may be there in several sizes.
   const id = `scheduling-${slugOf(web.name)}-${web.pages}`
   return {
@@ -107,6 +114,7 @@ function notesOf(asked: SchedulingSettings, settings: SchedulingSettings, web: W
     'PageRank is that of the whole web, solved beforehand with d = 0.9 and to a millionth; the paper does not say which d it used.',
     'The paper does not say how many robots Figure 7 has, nor how large its batch is. 29 hours at 2 KB a second and 3 at 20 are both about 210 MB, which is some 10,000 pages.',
     'Figures 8 and 9 run on the widest link: the paper does not print that of its crawl.',
+    ...selfLinkNote(web),
   ]
   if (settings.crawlBatch !== asked.crawlBatch) {
     const sizes = asked.batchSizes.map((size) => formatNumber(size)).join(', ')

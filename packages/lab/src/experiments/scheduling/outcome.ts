@@ -11,6 +11,8 @@ import type { WebGraph } from '../../webs/graph/web-graph.ts'
 
 export interface SchedulingOutcome {
   readonly web: WebGraph
+  /** The web was fitted to what the paper says of its own. */
+  readonly isFitted: boolean
   /** Scaled to the web. */
   readonly settings: SchedulingSettings
   readonly shape: WebStatistics
@@ -52,6 +54,7 @@ export function measure(
   ranks: Float64Array,
   settings: SchedulingSettings,
   runs: SchedulingRuns,
+  isFitted = false,
 ): SchedulingOutcome {
   const { robots, bandwidths, orders, parallelOrders, seeds } = settings
   const wide = bandwidths[0]!
@@ -68,6 +71,7 @@ export function measure(
   const inBatches = runs.inBatches()
   return {
     web: sample.web,
+    isFitted,
     settings,
     shape: webStatistics(sample, ranks),
     crawls,

@@ -2,6 +2,7 @@
  * What 004 and 002 say of the web itself: how large sites are (004 Figure 3), and how PageRank goes with depth (004
  * Figure 10) and with the size of the site (002 Figure 6.4).
  */
+import { toleranceOf } from '../../claims/tolerances.ts'
 import { fitPowerLaw } from '../../webs/graph/power-law.ts'
 import type { PowerLaw } from '../../webs/graph/power-law.ts'
 import type { SampleWeb } from './sample.ts'
@@ -12,8 +13,9 @@ export interface WebStatistics {
   readonly siteSizes: Uint32Array
   readonly siteMeans: Float64Array
   readonly sizeLaw: PowerLaw | undefined
-  /** Of log size with log mean PageRank, over sites. */
+  /** Of log size with log mean PageRank, over sites of `fewest-pages` or more, and over all. */
   readonly sizeCorrelation: number
+  readonly allCorrelation: number
   readonly levels: readonly Level[]
   /** Of depth with log PageRank over pages, up to `DEEP` clicks from a home page and from there on. */
   readonly shallowCorrelation: number
@@ -37,10 +39,13 @@ export function webStatistics({ web, depths }: SampleWeb, ranks: Float64Array): 
     siteSizes[web.siteOf[page]!]! += 1
     siteMeans[web.siteOf[page]!]! += ranks[page]! * web.pages
   }
-  const bySize = new Correlation()
+  const [bySize, ofAll] = [new Correlation(), new Correlation()]
+  const fewest = toleranceOf('fewest-pages')
   for (const [site, size] of siteSizes.entries()) {
     siteMeans[site]! /= size
-    bySize.add(Math.log(size), Math.log(siteMeans[site]!))
+    const point = [Math.log(size), Math.log(siteMeans[site]!)] as const
+    ofAll.add(...point)
+    if (size >= fewest) bySize.add(...point)
   }
   const [shallow, deep] = [new Correlation(), new Correlation()]
   for (const [page, depth] of depths.entries()) {
@@ -52,6 +57,7 @@ export function webStatistics({ web, depths }: SampleWeb, ranks: Float64Array): 
     siteMeans,
     sizeLaw: fitPowerLaw(siteSizes),
     sizeCorrelation: bySize.value,
+    allCorrelation: ofAll.value,
     levels: levelsOf(depths, ranks),
     shallowCorrelation: shallow.value,
     deepCorrelation: deep.value,

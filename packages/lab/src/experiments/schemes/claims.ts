@@ -1,8 +1,12 @@
-/** What the replayed year says to 002 claims 1, 6 and 10. */
+/** What the replayed year says to 002 claims 1, 6, 8 and 10. */
 import { freshText } from '../break-even/tables.ts'
-import type { ClaimAnswer } from '../../claim.ts'
+import { answerTo, holds } from '../../claims/claim-answer.ts'
+import type { AnswerContext } from '../../claims/claim-answer.ts'
+import { SCHEMES_CLAIMS } from './claim-parts.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
+import { toleranceOf } from '../../claims/tolerances.ts'
 import { formatNumber, formatQuantity } from '../../report/number.ts'
-import { holds, percent } from '../servers/answer.ts'
+import { percent } from '../servers/answer.ts'
 import { medianOf, shareBelow } from './differences.ts'
 import type { SchemesOutcome } from './outcome.ts'
 import { BASE_FORM } from './pulled.ts'
@@ -13,7 +17,14 @@ import type { SchemeCell, CostKind } from './verdict.ts'
 import { everyText } from './schemes-words.ts'
 
 export function schemeClaims(id: string, outcome: SchemesOutcome): ClaimAnswer[] {
-  return [tableClaim(id, outcome), pushClaim(id, outcome), differenceClaim(id, outcome)].flatMap((claim) => claim ?? [])
+  const context = { id, web: outcome.year.name }
+  return [
+    ...rowClaims(context, outcome.cells, outcome.knowingCells, outcome.runs),
+    ...fresherClaim(context, outcome),
+    ...pushClaims(context, outcome),
+    ...overloadClaims(context, outcome.runs),
+    differenceClaim(context, outcome),
+  ]
 }
 
 /** The paper's own form of a scheme is the first of its row. */
@@ -25,59 +36,93 @@ export function mainCells(
   return cells.filter(({ form }) => main.has(form))
 }
 
-export const TABLE_CLAIM =
-  'What each scheme costs the network, the site and the crawler against no cooperation, and how fresh it keeps a copy (Table 6.2).'
-export const TABLE_WHY =
-  'The paper does not say which crawler its signs are against. One without help asks for every page; against that, which decides here, nearly every scheme is less work for all three, as most requests are needless. The other reading counts what a scheme adds for a crawler that knows for nothing which pages changed, and not what it spares.'
-
-/** Cells that come out as printed by neither reading of the table. Both lists have them in the same order. */
-export const inNeither = (cells: readonly SchemeCell[], knowing: readonly SchemeCell[]): number =>
-  cells.filter(({ verdict }, i) => verdict === 'does not' && knowing[i]!.verdict === 'does not').length
+const TABLE_WHY =
+  'Against GET of every page, as the paper has it, “the base case where no cooperation exists”; the direction of a sign decides.'
 
 export const agreeing = (cells: readonly SchemeCell[]): number =>
   cells.filter(({ verdict }) => verdict === 'agrees').length
 
-function agreement(cells: readonly SchemeCell[]): string {
-  const agreed = (kind: CostKind): string => {
-    const some = cells.filter((cell) => cell.kind === kind)
-    return `${agreeing(some)} of ${some.length}`
-  }
-  return `network ${agreed('network')}, site ${agreed('server')}, crawler ${agreed('crawler')}`
+const COST_NAMES: Readonly<Record<CostKind, string>> = { network: 'network', server: 'site', crawler: 'crawler' }
+
+const signs = (some: readonly SchemeCell[]): string =>
+  some
+    .map(({ kind, ours, ratio }) => `${COST_NAMES[kind]} ${ours === '' ? '·' : ours} (${formatNumber(ratio)})`)
+    .join(', ')
+
+/** Parts a to l of the claim are the rows of the table, in its order. */
+export function rowClaims(
+  context: AnswerContext,
+  all: readonly SchemeCell[],
+  allKnowing: readonly SchemeCell[],
+  runs: readonly Pick<SchemeRun, 'form'>[],
+): ClaimAnswer[] {
+  const [cells, knowing] = [mainCells(runs, all), mainCells(runs, allKnowing)]
+  const { parts } = SCHEMES_CLAIMS[0]!
+  return SCHEME_ROWS.flatMap((row, n) => {
+    const own = cells.filter(({ form }) => form.row === row)
+    if (own.length === 0) return []
+    const told = knowing.filter(({ form }) => form.row === row)
+    return answerTo(parts[n]!.id, context, {
+      verdict: holds(own.every(({ verdict }) => verdict === 'agrees')),
+      ours: `${agreeing(own)} of ${own.length} signs: ${signs(own)}`,
+      why: `${TABLE_WHY} Against only what changed, for a crawler that knows it for nothing: ${signs(told)}.`,
+      shownIn: ['table', 'knowing', 'reasons'],
+    })
+  })
 }
 
-function tableClaim(id: string, outcome: SchemesOutcome): ClaimAnswer {
-  const { settings, equalFreshness, runs, staleness } = outcome
-  const cells = mainCells(runs, outcome.cells)
-  const knowing = mainCells(runs, outcome.knowingCells)
+function fresherClaim(
+  context: AnswerContext,
+  { runs, staleness, equalFreshness, settings }: SchemesOutcome,
+): ClaimAnswer[] {
   const atOnce = runs.find(({ form }) => form.kind === 'pushed' && form.push.when === 'at once')
-  const sent =
-    atOnce === undefined ? '' : `, ${freshText(1 - staleness.get(atOnce.form.id)!.stale)} for what is sent at once`
-  return {
-    paper: '002',
-    number: 1,
-    claim: TABLE_CLAIM,
-    web: outcome.year.name,
-    verdict: holds(cells.every(({ verdict }) => verdict === 'agrees')),
-    ours:
-      `signs that point the same way: against every page ${agreement(cells)}; against only what changed ${agreement(knowing)}; in neither ${inNeither(cells, knowing)} of ${cells.length}. ` +
-      `Freshness ${freshText(1 - equalFreshness[0]!.stale)} for every scheme polled ${everyText(settings.everyDays)}${sent}`,
-    why: `${TABLE_WHY} A filter is not fresher than others at the same period: it is polled more often for the same bytes, and so are lists of changes. Batches, entire sites and agents are as fresh as they are sent often.`,
-    shownIn: ['table', 'knowing', 'reasons', 'traffic', 'costs', 'fresh', 'equal', 'bytes', 'cpu'].map(
-      (part) => `${id}-${part}`,
-    ),
-  }
+  if (atOnce === undefined) return []
+  const [sent, polled] = [staleness.get(atOnce.form.id)!.stale, equalFreshness[0]!.stale]
+  return [
+    answerTo('002.1m', context, {
+      verdict: holds(sent < polled),
+      ours: `fresh ${freshText(1 - sent)} by what is sent at once, ${freshText(1 - polled)} by every scheme polled ${everyText(settings.everyDays)}`,
+      why: 'A filter is not fresher than others at the same period: it is polled more often for the same bytes, and so are lists of changes. Batches, entire sites and agents are as fresh as they are sent often.',
+      shownIn: ['fresh', 'equal'],
+    }),
+  ]
+}
+
+/** 004 §4: the Chilean Web, which is that of 002; 000 §4.1: pages that change daily. */
+const [WEB_PAGES, WEB_SITES, DAILY] = [3_500_000, 50_000, 0.23]
+const DAY_SECONDS = 86_400
+
+/** What one processor can take of notices, at the time each took here, the page that is fetched for it included. */
+export function overloadClaims(context: AnswerContext, runs: readonly SchemeRun[]): ClaimAnswer[] {
+  const push = runs.find(({ form }) => form.id === PUSH)
+  if (push === undefined || push.polls === 0) return []
+  const ms = push.year.cpuMs / push.polls
+  const aSecond = (toleranceOf('core-busy') * 1_000) / ms
+  const whole = (WEB_PAGES * DAILY) / DAY_SECONDS
+  const sites = Math.floor((aSecond / whole) * WEB_SITES)
+  return [
+    answerTo('002.8a', context, {
+      verdict: 'holds by construction',
+      ours: `${formatNumber(ms)} ms of the crawler’s processor for a notice and the page; one processor is half busy with ${formatNumber(aSecond)} a second`,
+      why: 'Whatever a notice takes, some number of sites is too many. How many that is says part b.',
+      shownIn: ['costs'],
+    }),
+    answerTo('002.8b', context, {
+      verdict: holds(sites < WEB_SITES),
+      ours: `half of one processor follows ${formatNumber(sites)} sites`,
+      why: `Sites as large as the paper’s, ${formatNumber(WEB_PAGES / WEB_SITES)} pages on average, of which ${percent(DAILY)} change daily (000): all ${formatNumber(WEB_SITES)} of the Chilean Web of 2004 send ${formatNumber(whole)} notices a second. A small group is fewer than those. Delivery is measured on one machine without a line between.`,
+      shownIn: ['costs'],
+    }),
+  ]
 }
 
 /** What is sent for each change, and the polls that tend to it. */
 const [PUSH, POLL] = ['push-changes', 'change-list']
 
-function pushClaim(
-  id: string,
-  { runs, equalFreshness, staleness, year, days }: SchemesOutcome,
-): ClaimAnswer | undefined {
+function pushClaims(context: AnswerContext, { runs, equalFreshness, staleness, days }: SchemesOutcome): ClaimAnswer[] {
   const push = runs.find(({ form }) => form.id === PUSH)
   const poll = runs.find(({ form }) => form.id === POLL)
-  if (push === undefined || poll === undefined) return undefined
+  if (push === undefined || poll === undefined) return []
   const bytesOf = (index: number, form: string): number => {
     const cost = equalFreshness[index]?.costs.get(form)
     return cost === undefined ? NaN : networkBytes(cost) / days
@@ -88,39 +133,31 @@ function pushClaim(
   const bytes = equalFreshness.map((_, index) => bytesOf(index, POLL))
   const rises = bytes.every((value, at) => at === 0 || value >= bytes[at - 1]!)
   const told = networkBytes(push.year) / days
-  return {
-    paper: '002',
-    number: 6,
-    claim:
-      'As its period tends to zero polling becomes equivalent to interrupts, while it takes more and more of both ends.',
-    web: year.name,
-    verdict: holds(shortest.stale - pushed <= NEARLY && rises),
-    ours:
-      `fresh ${everyText(longest.everyDays)}: ${freshText(1 - longest.stale)}, ${everyText(shortest.everyDays)}: ${freshText(1 - shortest.stale)}, sent at once: ${freshText(1 - pushed)}; ` +
-      `a change list costs ${formatQuantity(bytes[0]!, 'bytes')} a day ${everyText(longest.everyDays)} and ${formatQuantity(bytes[last]!, 'bytes')} ${everyText(shortest.everyDays)}, no cooperation ${formatQuantity(bytesOf(last, BASE_FORM), 'bytes')}, notices ${formatQuantity(told, 'bytes')}`,
-    why: `Held when the shortest period is as fresh as what is sent to within ${formatQuantity(NEARLY, 'share')} and bytes rise as periods fall. They are alike in freshness only: the cost of polling passes that of being told, ${formatNumber(Math.round(bytes[last]! / told))} times as much ${everyText(shortest.everyDays)}. Between measured periods polls that find nothing are added.`,
-    shownIn: ['equal', 'stale', 'price'].map((part) => `${id}-${part}`),
-  }
+  const shownIn = ['equal', 'stale', 'price']
+  return [
+    answerTo('002.6a', context, {
+      verdict: holds(shortest.stale - pushed <= toleranceOf('equally-fresh')),
+      ours: `fresh ${everyText(longest.everyDays)}: ${freshText(1 - longest.stale)}, ${everyText(shortest.everyDays)}: ${freshText(1 - shortest.stale)}, sent at once: ${freshText(1 - pushed)}`,
+      why: 'The shortest period beside what is sent for each change.',
+      shownIn,
+    }),
+    answerTo('002.6b', context, {
+      verdict: holds(rises),
+      ours: `a change list costs ${formatQuantity(bytes[0]!, 'bytes')} a day ${everyText(longest.everyDays)} and ${formatQuantity(bytes[last]!, 'bytes')} ${everyText(shortest.everyDays)}, no cooperation ${formatQuantity(bytesOf(last, BASE_FORM), 'bytes')}, notices ${formatQuantity(told, 'bytes')}`,
+      why: `Bytes must not fall as periods do. They are alike in freshness only: the cost of polling passes that of being told, ${formatNumber(Math.round(bytes[last]! / told))} times as much ${everyText(shortest.everyDays)}. Between measured periods polls that find nothing are added.`,
+      shownIn,
+    }),
+  ]
 }
 
-/** Copies that may be staler for both to count as equally fresh. */
-const NEARLY = 0.001
-
-/** Around one half. */
-const [HALF_LOW, HALF_HIGH] = [0.4, 0.6]
-
-function differenceClaim(id: string, { year, sizes }: SchemesOutcome): ClaimAnswer {
+function differenceClaim(context: AnswerContext, { sizes }: SchemesOutcome): ClaimAnswer {
   const share = shareBelow(sizes.year, 0.05)
-  return {
-    paper: '002',
-    number: 10,
-    claim: 'After one year half of the pages that have changed have changed by less than 5 %.',
-    web: year.name,
-    verdict: Number.isNaN(share) ? 'cannot be tested' : holds(share >= HALF_LOW),
+  return answerTo('002.10a', context, {
+    verdict: Number.isNaN(share) ? 'cannot be tested here' : holds(share >= 0.5 - toleranceOf('half')),
     ours:
       `${percent(share)} of the ${sizes.year.length} changed pages differ by less than 5 %, the median is ${percent(medianOf(sizes.year))}; ` +
       `of single changes ${percent(shareBelow(sizes.changes, 0.05))} do, the median is ${percent(medianOf(sizes.changes))}`,
-    why: `By the size of the vcdiff difference beside the page’s, over the whole year; the paper’s source compares words. From ${percent(HALF_LOW)} to ${percent(HALF_HIGH)} counts as half, more as the claim said stronger.`,
-    shownIn: [`${id}-differences`],
-  }
+    why: 'By the size of the vcdiff difference beside the page’s, over the whole year; the paper’s source compares words. More than half counts as held.',
+    shownIn: ['differences'],
+  })
 }

@@ -7,6 +7,7 @@ import {
   writeMetadataArchive,
 } from '@comity/protocol'
 import type { Instant, PageEntry } from '@comity/protocol'
+import { gzipSync } from 'node:zlib'
 import type { Listing } from './listing.ts'
 
 export interface MetadataFacts {
@@ -25,6 +26,8 @@ export interface MetadataFacts {
   readonly mostIrrelevant: { readonly archives: number; readonly bytes: number; readonly asked: number }
   /** Of all pages, those in archives called "other". */
   readonly inOther: number
+  /** Processor time to pack a full segment, no longer than this; of the steps of `roundedUp`. */
+  readonly packsInMs: number
 }
 
 const ONE_FILE = 100_000
@@ -53,8 +56,32 @@ export function measureMetadata({ name, sites }: Listing): MetadataFacts {
       asked: all.length * SEEN.length,
     },
     inOther: sum(({ inOther }) => inOther) / sum(({ pages }) => pages),
+    packsInMs: packingTime(largestOf(sites)),
   }
 }
+
+/** Entries of a full segment (000 §3.3). */
+const SEGMENT = 2_000
+const TIMES = 9
+
+const largestOf = (sites: Listing['sites']): readonly PageEntry[] =>
+  [...sites.values()].reduce((most, pages) => (pages.length > most.length ? pages : most))
+
+/** The median of some times, after one that warms up; enough entries are made by repeating those there are. */
+function packingTime(entries: readonly PageEntry[]): number {
+  const full = Array.from({ length: SEGMENT }, (_, n) => entries[n % entries.length]!)
+  const text = archiveText(full, { site: new URL(full[0]!.url).origin, group: 'text/html' })
+  const times = Array.from({ length: TIMES }, () => {
+    const before = process.cpuUsage()
+    gzipSync(text)
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  })
+  return roundedUp(times.slice(1).toSorted((a, b) => a - b)[TIMES >> 1]!)
+}
+
+/** To a power of ten: what a clock tells twice alike. */
+const roundedUp = (value: number): number => 10 ** Math.ceil(Math.log10(Math.max(value, 1e-3)))
 
 interface SiteFacts {
   readonly pages: number

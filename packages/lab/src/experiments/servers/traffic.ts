@@ -1,9 +1,11 @@
 /** What an access log says of 000 §4 and §5: claims 10 to 12, Figures 4 and 5. */
-import type { ClaimAnswer } from '../../claim.ts'
+import { answerTo, holds, holdsUnlessMade, untested } from '../../claims/claim-answer.ts'
+import type { AnswerContext } from '../../claims/claim-answer.ts'
+import type { ClaimAnswer } from '../../claims/claim.ts'
+import { toleranceOf } from '../../claims/tolerances.ts'
 import type { Figure } from '../../report/model.ts'
 import { formatNumber } from '../../report/number.ts'
-import { answerTo, holds, percent, untested } from './answer.ts'
-import type { AnswerContext } from './answer.ts'
+import { percent } from './answer.ts'
 import type { LogFacts, LogHour } from './log-facts.ts'
 import type { MediaCrawl, MediaMix } from './media.ts'
 
@@ -27,39 +29,43 @@ export function mixFigure(id: string, { name, groups }: MediaMix): Figure {
   }
 }
 
-const [PAPER_REQUESTS, PAPER_BYTES, MEDIA_TOLERANCE] = [0.66, 0.3, 0.1]
+const [PAPER_REQUESTS, PAPER_BYTES] = [0.66, 0.3]
 
-export function mediaClaim(context: AnswerContext, crawls: readonly MediaCrawl[], isMade: boolean): ClaimAnswer {
+const isNear = (share: number, paper: number): boolean => Math.abs(share - paper) <= toleranceOf('media-share')
+
+export function mediaClaims(context: AnswerContext, crawls: readonly MediaCrawl[], isMade: boolean): ClaimAnswer[] {
   const [html, metadata] = [crawls[0]!, crawls[1]!]
-  const ours =
-    `${percent(html.needlessRequests)} of the requests and ${percent(html.needlessBytes)} of the bytes; ` +
-    `by metadata ${percent(metadata.needlessRequests)} and ${percent(metadata.needlessBytes)}`
+  const why = isMade
+    ? 'The mix was made from these two figures. What metadata would leave of the waste follows from it.'
+    : 'Files that were asked for and got, by their endings; those without one count as HTML. Other sites, another mix.'
   const shownIn = ['fig4', 'media']
-  if (isMade) {
-    const why = 'The mix was made from these two figures. What metadata would leave of the waste follows from it.'
-    return answerTo(11, context, { verdict: 'cannot be tested', ours, why, shownIn })
-  }
-  const isAlike =
-    Math.abs(html.needlessRequests - PAPER_REQUESTS) <= MEDIA_TOLERANCE &&
-    Math.abs(html.needlessBytes - PAPER_BYTES) <= MEDIA_TOLERANCE
-  return answerTo(11, context, {
-    verdict: holds(isAlike),
-    ours,
-    why: `Files that were asked for and got, by their endings; those without one count as HTML. Alike within ${percent(MEDIA_TOLERANCE)} of both; other sites, another mix.`,
-    shownIn,
-  })
+  return [
+    answerTo('000.11a', context, {
+      verdict: holdsUnlessMade(isMade, isNear(html.needlessRequests, PAPER_REQUESTS)),
+      ours: `${percent(html.needlessRequests)} of the requests; by metadata ${percent(metadata.needlessRequests)}`,
+      why,
+      shownIn,
+    }),
+    answerTo('000.11b', context, {
+      verdict: holdsUnlessMade(isMade, isNear(html.needlessBytes, PAPER_BYTES)),
+      ours: `${percent(html.needlessBytes)} of the bytes; by metadata ${percent(metadata.needlessBytes)}`,
+      why,
+      shownIn,
+    }),
+  ]
 }
 
-const [PAPER_NOT_MODIFIED, NOT_MODIFIED_TOLERANCE] = [0.13, 0.05]
+const PAPER_NOT_MODIFIED = 0.13
 
 export function notModifiedClaim(context: AnswerContext, { crawlers, requests }: LogFacts): ClaimAnswer {
   const { addresses, withNotModified } = crawlers
-  if (addresses === 0) return untested(10, context, 'Nobody asked for robots.txt.')
+  if (addresses === 0)
+    return untested('000.10a', context, 'Nobody asked for robots.txt. It takes a log with crawlers in it.')
   const share = withNotModified / addresses
-  return answerTo(10, context, {
-    verdict: holds(Math.abs(share - PAPER_NOT_MODIFIED) <= NOT_MODIFIED_TOLERANCE),
+  return answerTo('000.10a', context, {
+    verdict: holds(Math.abs(share - PAPER_NOT_MODIFIED) <= toleranceOf('not-modified')),
     ours: `${percent(share)}: ${withNotModified} of ${addresses} addresses, in ${formatNumber(requests)} requests`,
-    why: `Alike within ${percent(NOT_MODIFIED_TOLERANCE)}. The longer a log, the more of them come back and may be told so.`,
+    why: 'The longer a log, the more of them come back and may be told so.',
     shownIn: ['fig5'],
   })
 }
@@ -89,12 +95,12 @@ export function trafficClaim(context: AnswerContext, facts: LogFacts): ClaimAnsw
   const { hours, requests, days } = facts
   const sum = (key: 'byRobots' | 'crawlers'): number => hours.reduce((total, hour) => total + hour[key], 0)
   const slope = slopeOf(byTraffic(hours).map(({ hits, crawlers }) => [hits, crawlers / hits]))
-  return answerTo(12, context, {
-    verdict: 'cannot be tested',
+  return answerTo('000.12a', context, {
+    verdict: 'cannot be tested here',
     ours:
       `${percent(sum('byRobots') / requests)} of ${formatNumber(Math.round(requests / days))} hits a day by addresses that asked for robots.txt, ` +
       `${percent(sum('crawlers') / requests)} by crawlers, told by name and by what they do; from hour to hour ${formatNumber(slope * 100 * 100)} points for each 100 hits more`,
-    why: 'The claim compares servers by their traffic, and a log is of one server: its hours are no substitute.',
+    why: 'The claim compares servers by their traffic, and a log is of one server: its hours are no substitute. It takes logs of several servers.',
     shownIn: ['fig5'],
   })
 }

@@ -1,15 +1,14 @@
 /** How well a generated web is fitted, as a table for the report of any experiment that ran on one. */
 import { fitOf, isFitted } from './fit.ts'
+import { isFittedWeb } from './web.ts'
 import type { GeneratedWeb } from './web.ts'
 import type { ExperimentResult, Table } from '../../report/model.ts'
 import type { WebGraph } from '../graph/web-graph.ts'
 
 /** The result with a table of the fit, when its web is a generated one. */
 export function withFit(result: ExperimentResult, web: WebGraph): ExperimentResult {
-  return isGenerated(web) ? { ...result, tables: [...result.tables, fitTable(`${result.id}-fit`, web)] } : result
+  return isFittedWeb(web) ? { ...result, tables: [...result.tables, fitTable(`${result.id}-fit`, web)] } : result
 }
-
-const isGenerated = (web: WebGraph): web is GeneratedWeb => 'settings' in web && 'partOf' in web
 
 function fitTable(id: string, web: GeneratedWeb): Table {
   return {

@@ -36,6 +36,9 @@ export interface GeneratedWeb extends WebGraph {
   partOf(page: number): WebPart
 }
 
+/** Whether it was made, and so fitted to what the papers say of theirs: then their figures come out by construction. */
+export const isFittedWeb = (web: WebGraph): web is GeneratedWeb => 'settings' in web && 'partOf' in web
+
 type GeneratedWebStage = 'sites' | 'links' | 'sizes'
 
 /** Throws a LabError for settings that cannot be met. `onProgress` is told pages done in a stage. */

@@ -38,7 +38,7 @@ export function finishWeb(name: string, draft: WebDraft, sites?: Sites, homes?: 
   const urlOf = (page: number): string => urls?.at(page) ?? String(draft.numberOf(page))
   const placed = sites ?? (urls === undefined ? oneSite(pages) : sitesOfUrls(pages, urlOf))
   const web: WebGraph = { name, pages, starts, targets, ...placed, homes: [], bytes, words: urlWords(urlOf) }
-  return { web: { ...web, homes: homes ?? homesOf(web, urls !== undefined) }, selfLinks, duplicates }
+  return { web: { ...web, selfLinks, homes: homes ?? homesOf(web, urls !== undefined) }, selfLinks, duplicates }
 }
 
 /**

@@ -9,6 +9,8 @@ export interface WebGraph {
   /** Page p links to targets[starts[p]] … targets[starts[p + 1] - 1], each target once and never p itself. */
   readonly starts: Uint32Array
   readonly targets: Uint32Array
+  /** Links of pages to themselves that were there and are left out, where it was counted. */
+  readonly selfLinks?: number | undefined
   readonly sites: number
   /** The site of each page. */
   readonly siteOf: Uint32Array

@@ -1,9 +1,8 @@
 /** Schemes on made sites, as they are reported: what each costs against no cooperation, by the size of the site. */
-import type { ClaimAnswer } from '../../../claim.ts'
+import type { ClaimAnswer } from '../../../claims/claim.ts'
 import type { ExperimentResult, Parameter } from '../../../report/model.ts'
 import { formatNumber } from '../../../report/number.ts'
-import { holds } from '../../servers/answer.ts'
-import { agreeing, inNeither, TABLE_CLAIM, TABLE_WHY } from '../claims.ts'
+import { overloadClaims, rowClaims } from '../claims.ts'
 import type { MadeOutcome, MadeSize } from './schemes-made.ts'
 import {
   madeCostTable,
@@ -50,27 +49,16 @@ export function madeResult(outcome: MadeOutcome): ExperimentResult {
       madeCostTable(outcome),
     ],
     toldTable: told.id,
-    claims: [tableClaim(outcome)],
+    claims: sizes.flatMap(claimsAt),
     notes: notesOf(outcome),
   }
 }
 
-function tableClaim(outcome: MadeOutcome): ClaimAnswer {
-  const cells = outcome.sizes.flatMap((size) => size.outcome.cells)
-  return {
-    paper: '002',
-    number: 1,
-    claim: TABLE_CLAIM,
-    web: 'made sites',
-    verdict: holds(cells.every(({ verdict }) => verdict === 'agrees')),
-    ours: `of ${outcome.sizes[0]!.outcome.cells.length} signs point the same way: ${outcome.sizes.map(agreementAt).join('; ')}`,
-    why: TABLE_WHY,
-    shownIn: ['table', 'knowing', 'reasons', 'fresh', 'equal', 'costs'].map((part) => `${MADE_ID}-${part}`),
-  }
+/** Each size is a web of its own: what a scheme costs depends on it. */
+const claimsAt = ({ pages, outcome: { cells, knowingCells, runs } }: MadeSize): ClaimAnswer[] => {
+  const context = { id: MADE_ID, web: `made, ${formatNumber(pages)} pages` }
+  return [...rowClaims(context, cells, knowingCells, runs), ...overloadClaims(context, runs)]
 }
-
-const agreementAt = ({ pages, outcome: { cells, knowingCells } }: MadeSize): string =>
-  `on ${formatNumber(pages)} pages ${agreeing(cells)} against every page, ${agreeing(knowingCells)} against only what changed (in neither ${inNeither(cells, knowingCells)})`
 
 const least = ({ outcome }: MadeSize): SchemeRun =>
   outcome.runs.filter(isScheme).toSorted((a, b) => networkBytes(a.year) - networkBytes(b.year))[0]!

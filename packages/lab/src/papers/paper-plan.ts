@@ -1,0 +1,78 @@
+/** Which experiments answer the claims of the papers, on what, and with which settings: what `comity lab papers` runs. */
+import { crawlerShare } from '../advise/crawlers/crawler-share.ts'
+import { EXPERIMENTS } from '../experiments.ts'
+import type { Experiment } from '../experiments.ts'
+import { existsSync } from 'node:fs'
+import { inSharedData } from '../webs/real-webs.ts'
+
+export interface PaperRun {
+  readonly experiment: Experiment
+  readonly web: string
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+interface PaperChoice {
+  /** 30 start pages and more seeds, in as long as it takes, instead of 8. */
+  readonly full?: boolean
+  /** Some of the experiments by name; none for all. */
+  readonly names?: readonly string[]
+  /** Webs instead of those that each experiment has by itself. */
+  readonly webs?: readonly string[]
+}
+
+/** Start pages are drawn anew for each seed. */
+const SEEDS = [1, 2] as const
+const FULL_SEEDS = [1, 2, 3] as const
+const LOG = 'logs/elastic-apache_logs.log'
+
+/** Not in the table of experiments, as a command of its own reads logs. */
+const CRAWLER_SHARE: Experiment = {
+  name: 'crawler-share',
+  summary: '001 §III and 000: crawlers in the log of a server',
+  defaults: {},
+  get webs() {
+    const path = inSharedData(LOG)
+    return path !== undefined && existsSync(path) ? [LOG] : []
+  },
+  open: (name) => {
+    const path = existsSync(name) ? name : (inSharedData(name) ?? name)
+    return Promise.resolve({ name, run: (_, { onPart }) => crawlerShare([path], { onPart }) })
+  },
+}
+
+/** In the order of the papers; what takes longest comes last. Those that only compare policies of ours answer no claim. */
+const NAMES = [
+  'servers',
+  'crawler-share',
+  'relevance',
+  'coverage',
+  'network',
+  'cooperation',
+  'break-even',
+  'schemes',
+  'scheduling',
+  'ordering',
+] as const
+const MADE: Readonly<Record<string, readonly string[]>> = {
+  // Claims about topics need words, and those that the made web was fitted to are to be seen as what they are.
+  ordering: ['generated:pages=20000'],
+  scheduling: ['generated:pages=50000,bowTie=off'],
+}
+
+export const PAPER_EXPERIMENTS: readonly string[] = NAMES
+
+export function paperRuns({ full = false, names = [], webs = [] }: PaperChoice = {}): PaperRun[] {
+  const chosen = NAMES.filter((name) => names.length === 0 || names.includes(name))
+  return chosen.flatMap((name) => {
+    const experiment = name === 'crawler-share' ? CRAWLER_SHARE : EXPERIMENTS.find((one) => one.name === name)!
+    const own = [...new Set([...experiment.webs, ...(MADE[name] ?? [])])]
+    const settings = settingsOf(name, full)
+    return (webs.length === 0 ? own : webs).map((web) => ({ experiment, web, settings }))
+  })
+}
+
+function settingsOf(name: string, full: boolean): PaperRun['settings'] {
+  if (name === 'ordering') return full ? { starts: 10, seeds: [...FULL_SEEDS] } : { starts: 4, seeds: [...SEEDS] }
+  if (name === 'scheduling') return { seeds: full ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1, 2, 3, 4, 5] }
+  return {}
+}
