@@ -1,6 +1,10 @@
 /** Every example runs against a small living web on loopback and prints what it promises. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +13,9 @@ import { promisify } from 'node:util'
 import { createLivingWeb } from '@comity/testbed'
 import { Dialogue } from '../packages/gateway/src/testing/dialogue-sample.ts'
 import { pcapFile } from '../packages/gateway/src/testing/packet-sample.ts'
+import { siteExamples } from './examples/site-examples.ts'
+import { freePort, linesOf, whileRunning } from './examples/running-example.ts'
+import { storeExamples } from './examples/store-examples.ts'
 
 /** Where the packages are installed, with the examples beside them, instead of this checkout: `npm run check:packages` tries both. */
 const installed = process.env['COMITY_INSTALLED']
@@ -37,10 +44,8 @@ after(async () => {
 })
 
 const runFile = promisify(execFile)
-const run = async (name: string, ...args: string[]): Promise<string[]> => {
-  const { stdout } = await runFile(process.execPath, [join(folder, name), ...args], { timeout: 60_000 })
-  return stdout.trimEnd().split('\n')
-}
+const place = { folder, comity, scratch }
+const run = async (name: string, ...args: string[]): Promise<string[]> => await linesOf(place, name, args)
 const into = (name: string): string => join(scratch, name)
 
 /** What each example must print, and that it does. One row for every file. */
@@ -53,6 +58,56 @@ const examples: Record<string, () => Promise<void>> = {
     const before = web.log.read().requests.length
     assert.match((await run('crawl-a-site.ts', into('first'), home))[0]!, /^8 pages /)
     assert.equal(web.log.read().requests.length, before)
+  },
+  ...storeExamples(place, { home, pages }),
+  ...siteExamples(place),
+  'stop-after.ts': async () => {
+    const lines = await run('stop-after.ts', into('some'), home)
+    assert.equal(lines.at(-1), 'stopped with 3 pages')
+    assert.equal(lines.length, 4)
+  },
+  'headers-for-a-site.ts': async () => {
+    process.env['API_KEY'] = 'k3y'
+    // What each site was asked with, by port.
+    const asked: { readonly port: string; readonly key: unknown }[] = []
+    const listen = async (): Promise<Server> => {
+      const server = createServer(({ headers, url = '' }, response) => {
+        if (url !== '/robots.txt') asked.push({ port: headers.host ?? '', key: headers['x-api-key'] })
+        response.setHeader('content-type', 'text/html').end('<p>Hello')
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      return server
+    }
+    const servers = [await listen(), await listen()]
+    const [mine = '', others = ''] = servers.map((server) => `127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const lines = await run('headers-for-a-site.ts', into('mine'), `http://${mine}/`, `http://${others}/`)
+    for (const server of servers) server.close()
+    assert.deepEqual(lines, ['2 pages'])
+    const keys = (port: string): unknown[] => [
+      ...new Set(asked.filter((row) => row.port === port).map(({ key }) => key)),
+    ]
+    assert.deepEqual([keys(mine), keys(others)], [['k3y'], [undefined]])
+  },
+  'pick-fields.ts': async () => {
+    const lines = await run('pick-fields.ts', into('picked'), home)
+    const found = lines.map((line) => JSON.parse(line) as { url: string; title: string; links: { to: string }[] })
+    assert.deepEqual(found.map(({ url }) => url).toSorted(), pages.toSorted())
+    assert.ok(found.every(({ title }) => title.length > 3))
+    const [first] = found
+    const wanted = truth.links.filter(({ from }) => from === first!.url).map(({ to }) => to)
+    assert.deepEqual(
+      wanted.filter((to) => !first!.links.some((link) => link.to === to)),
+      [],
+    )
+  },
+  'search-server.ts': async () => {
+    await runFile(process.execPath, [comity, 'crawl', home, '--into', into('asked'), '--allow-private', '--delay', '0'])
+    const port = await freePort()
+    await whileRunning(place, 'search-server.ts', [into('asked'), String(port)], async ({ next }) => {
+      const { matches, found } = (await (await fetch(`${await next()}?q=type:html`)).json()) as Record<string, unknown>
+      assert.equal(matches, pages.length)
+      assert.ok(Array.isArray(found) && pages.includes((found[0] as { url: string }).url))
+    })
   },
   'on-capture.ts': async () => {
     const lines = await run('on-capture.ts', into('captures'), home)

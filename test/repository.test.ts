@@ -158,13 +158,13 @@ for (const name of packages) {
 }
 
 test('what tests and tools import is a development dependency of the root, or what a package depends on', () => {
-  const manifests: { dependencies?: object; devDependencies?: object; peerDependencies?: object }[] = [
+  const manifests: { name?: string; dependencies?: object; devDependencies?: object; peerDependencies?: object }[] = [
     '.',
     ...packages.map((name) => `packages/${name}`),
   ].map((folder) => JSON.parse(read(`${folder}/package.json`)))
   const known = new Set(
-    manifests.flatMap(({ dependencies, devDependencies, peerDependencies }) =>
-      Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
+    manifests.flatMap(({ name = '', dependencies, devDependencies, peerDependencies }) =>
+      Object.keys({ [name]: '', ...dependencies, ...devDependencies, ...peerDependencies }),
     ),
   )
   const own = files.filter((path) => /^(?:test|examples|bench|packaging)\/[^/]+\.ts$/.test(path) || isTest(path))
@@ -184,7 +184,7 @@ const goesThrough: Readonly<Record<string, string>> = {
     'crawler: crawl run/run-parts run/in-flight-limits fetch/visit fetch/visit-parts world fetch/addresses fetch/connection fetch/exchange-reader fetch/http1 fetch/open-socket run/bell fetch/robots-handler fetch/sitemap-handler run/summary; ingest: deposit/group-commit page-handler tally',
   'test/security/hostile.test.ts':
     'crawler: fetch/byte-budget fetch/growing-bytes fetch/http2 options fetch/private-address fetch/proxy fetch/trust errors; ingest: location outcome',
-  'test/examples.test.ts': 'ingest: events',
+  'test/examples.test.ts': 'ingest: events; fields: page-tree page-reader errors',
   'packages/cli/src/crawl/command.test.ts':
     'cli: collection/collection-facts collection/collection-report crawl/report collection/export-command collection/export-graph collection/export-sink failure-text collection/forget-command terminal/help-command collection/inspect-command terminal/list-source crawl/media-kinds crawl/outcome-words collection/page-report collection/page-story run-comity terminal/text-table version main',
   'packages/cli/src/demo/command.test.ts': 'cli: demo/web',

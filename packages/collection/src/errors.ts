@@ -3,6 +3,7 @@ import { messageOf, textOf } from '@comity/protocol'
 import { LINK_MARK } from '@comity/disk'
 
 export type CollectionErrorCode =
+  | 'CHANGE_UNKNOWN'
   | 'COLLECTION_HELD'
   | 'COLLECTION_READ_HERE'
   | 'COLLECTION_FORMAT'
@@ -24,6 +25,13 @@ export class CollectionError extends Error {
     this.code = code
   }
 }
+
+export const changeUnknown = (dir: string, since: number, last: number): CollectionError =>
+  new CollectionError(
+    'CHANGE_UNKNOWN',
+    `${dir} was followed up to change ${since}, and its last one is ${last}: it is another collection, or an older copy of that one. ` +
+      'Follow it from 0, and make anew what was made of the other.',
+  )
 
 export const collectionHeld = (dir: string, holder: string, lock: string): CollectionError =>
   new CollectionError(

@@ -7,8 +7,11 @@ import type { Capture } from '@comity/protocol'
 
 /** Plain functions that see or steer a crawl. */
 export interface Hooks {
-  /** Every whole answer, once, before it is acknowledged. Its body is a copy. */
-  readonly onCapture?: (capture: Capture) => void
+  /**
+   * Every whole answer, once, before it is acknowledged. Its body is a copy. A promise of it is waited for: the page is not acknowledged
+   * before, and only so many may wait, so that whoever cannot keep up slows the crawl and does not fill the memory.
+   */
+  readonly onCapture?: (capture: Capture) => unknown
   /** Asked after the scope rules have said yes; may name a reason to leave a URL out. */
   readonly scope?: (url: string, depth: number) => boolean
 }
@@ -20,18 +23,25 @@ export const isHookFault = (error: unknown): boolean => error instanceof Error &
 /** The same hooks, whose errors are known for what they are. */
 export function knownHooks({ onCapture, scope }: Hooks): Hooks {
   return {
-    ...(onCapture && { onCapture: (capture) => attempt(() => onCapture(capture)) }),
+    ...(onCapture && { onCapture: (capture) => settled(attempt(() => onCapture(capture))) }),
     ...(scope && { scope: (url, depth) => attempt(() => scope(url, depth)) }),
   }
 }
+
+/** What is no promise is of no interest. */
+const settled = (result: unknown): unknown => (result instanceof Promise ? result.catch(fail) : undefined)
 
 function attempt<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {
-    // Whatever was thrown: a text or a bare object is no less the user's.
-    const fault = error instanceof Error ? error : new Error(`it threw ${textOf(error)}`, { cause: error })
-    known.add(fault)
-    throw fault
+    return fail(error)
   }
+}
+
+function fail(error: unknown): never {
+  // Whatever was thrown: a text or a bare object is no less the user's.
+  const fault = error instanceof Error ? error : new Error(`it threw ${textOf(error)}`, { cause: error })
+  known.add(fault)
+  throw fault
 }

@@ -170,21 +170,22 @@ export class PageHandler {
   async ingest(arrived: Arrived, note?: AttemptNote): Promise<void> {
     const { task, answer, address, origin, sent = {}, words, archived } = arrived
     const { head, body, startedAt: at, truncated } = answer
-    this.#announce(task, answer, sent.source ?? 'crawl')
+    const told = this.#announce(task, answer, sent.source ?? 'crawl')
     const seen = { url: task.url, at, address, ...head, origin, body, truncated, archived: archived?.record }
-    const [read] = await Promise.allSettled([this.#parts.pool.read(seen, note), archived?.after])
+    const [read, heard] = await Promise.allSettled([this.#parts.pool.read(seen, note), told, archived?.after])
+    if (heard.status === 'rejected') throw heard.reason
     if (read.status === 'rejected') throw read.reason
     this.answered(arrived, words === undefined ? read.value : readingOfWords(read.value, words))
     releaseReading(read.value)
   }
 
   /** A copy, as the thread that reads takes the body itself. What is not whole is no capture. */
-  #announce({ url }: PageTask, answer: PageAnswer, source: CaptureSource): void {
+  #announce({ url }: PageTask, answer: PageAnswer, source: CaptureSource): unknown {
     const { onCapture } = this.#parts.options.hooks
-    if (onCapture === undefined || answer.truncated !== undefined || answer.declined) return
+    if (onCapture === undefined || answer.truncated !== undefined || answer.declined) return undefined
     const { head, startedAt: at } = answer
     const body = answer.body.slice()
-    onCapture({ url, at, source, status: head.status, headers: head.headers, body, digest: payloadDigest(body) })
+    return onCapture({ url, at, source, status: head.status, headers: head.headers, body, digest: payloadDigest(body) })
   }
 
   /** An answer came and was read. */

@@ -1,7 +1,7 @@
 /**
  * Hook module: a user's own functions, from a file. It may export
  *
- *   onCapture(capture)   sees every whole answer, before it is acknowledged
+ *   onCapture(capture)   sees every whole answer, before it is acknowledged; may be async, and is waited for
  *   scope(url, depth)    false leaves a URL out, after the scope rules have let it in
  *   order                { rankPage(page), rankSite(site) } or { start(web, settings) }: lower comes first
  */
@@ -28,7 +28,7 @@ export async function loadHook(path: string | undefined): Promise<HookModule> {
   const { onCapture, scope, order } = exported
   return {
     hooks: {
-      ...(onCapture === undefined ? {} : { onCapture: guarded(path, 'onCapture', onCapture) }),
+      ...(onCapture === undefined ? {} : { onCapture: asCaptureHook(path, onCapture) }),
       ...(scope === undefined ? {} : { scope: asScope(path, scope) }),
     },
     ...(order === undefined ? {} : { order: orderIn(path, order) }),
@@ -48,22 +48,37 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
 function guarded(path: string, name: string, value: unknown): (...args: readonly unknown[]) => unknown {
   if (typeof value !== 'function') throw hookInvalid(path, `exports ${name}, which is not a function`)
   return (...args) => {
-    let result: unknown
     try {
-      result = Reflect.apply(value, undefined, args)
+      return Reflect.apply(value, undefined, args)
     } catch (cause) {
-      throw hookInvalid(path, `failed in ${name}: ${cause instanceof Error ? cause.stack : textOf(cause)}`, cause)
+      throw hookFailed(path, name, cause)
     }
-    // A promise nobody waits for would hide its failures, and `scope` would always say yes.
-    if (result instanceof Promise)
-      throw hookInvalid(path, `exports ${name} as an async function; it must be a plain one`)
-    return result
+  }
+}
+
+function asCaptureHook(path: string, onCapture: unknown): NonNullable<Hooks['onCapture']> {
+  const call = guarded(path, 'onCapture', onCapture)
+  return (capture) => {
+    const result = call(capture)
+    if (!(result instanceof Promise)) return undefined
+    return result.then(
+      () => undefined,
+      (cause: unknown) => {
+        throw hookFailed(path, 'onCapture', cause)
+      },
+    )
   }
 }
 
 function asScope(path: string, value: unknown): NonNullable<Hooks['scope']> {
   const scope = guarded(path, 'scope', value)
-  return (url, depth) => Boolean(scope(url, depth))
+  return (url, depth) => {
+    const answer = scope(url, depth)
+    // A promise would always say yes.
+    if (answer instanceof Promise)
+      throw hookInvalid(path, 'exports scope as an async function; it must be a plain one, asked for each new URL')
+    return Boolean(answer)
+  }
 }
 
 /** An order of the user's own: its file exports it as `order`, or as its default. */
@@ -118,6 +133,9 @@ function checked(path: string, order: Order): Order {
     },
   }
 }
+
+const hookFailed = (path: string, name: string, cause: unknown): CrawlError =>
+  hookInvalid(path, `failed in ${name}: ${cause instanceof Error ? cause.stack : textOf(cause)}`, cause)
 
 const hookInvalid = (path: string, what: string, cause?: unknown): CrawlError =>
   new CrawlError('PLUGIN_INVALID', `The hook ${path} ${what}.`, { cause })

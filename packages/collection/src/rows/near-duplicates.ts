@@ -7,8 +7,8 @@
  *   key  band · 2¹⁶ + its bits      values, sorted  u32 page · the hash, 8 bytes
  */
 import { hammingDistance } from '@comity/protocol'
-import type { Database } from 'lmdb'
 import { collectionDamaged } from '../errors.ts'
+import type { Table } from './tables.ts'
 
 export type Simhash = readonly [high: number, low: number]
 
@@ -26,7 +26,7 @@ export function isNear(a: Simhash, b: Simhash): boolean {
 }
 
 /** A table with several values a key. */
-export type SimilarTable = Database<Buffer, number>
+export type SimilarTable = Table<Buffer, number>
 
 export function findNearDuplicate(table: SimilarTable, hash: Simhash, page: number): number | undefined {
   for (const [band, bits] of bandsOf(hash).entries()) {

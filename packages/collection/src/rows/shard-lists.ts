@@ -7,9 +7,9 @@
  *
  * A shard that goes on from a copy may hold shorter lists than it had: each opening has an epoch, and says how long they were then.
  */
-import type { Database } from 'lmdb'
+import type { Table } from './tables.ts'
 
-export type ShardLists = Database<Buffer, [shard: number, position: number]>
+export type ShardLists = Table<Buffer, [shard: number, position: number]>
 
 /** How far another shard's list was taken in. */
 export interface Taken {

@@ -2,8 +2,8 @@
  * State copy: every row of a state into a fresh one, changed or left out on the way. The copy never holds what was left
  * out, not even in pages it has freed: that is why forgetting copies instead of deleting.
  */
-import type { Database, Key } from 'lmdb'
 import type { State } from './state.ts'
+import type { Table, TableKey } from './tables.ts'
 
 /** What becomes of a row: undefined leaves it out. */
 type RowChange<Value, RowKey> = (value: Value, key: RowKey) => Value | undefined
@@ -11,15 +11,13 @@ type RowChange<Value, RowKey> = (value: Value, key: RowKey) => Value | undefined
 type TableName = Exclude<keyof State, 'root'>
 
 export type StateChanges = {
-  readonly [Name in TableName]?: State[Name] extends Database<infer Value, infer RowKey>
-    ? RowChange<Value, RowKey>
-    : never
+  readonly [Name in TableName]?: State[Name] extends Table<infer Value, infer RowKey> ? RowChange<Value, RowKey> : never
 }
 
 export function copyState(from: State, to: State, changes: StateChanges, onTable: (table: TableName) => void): void {
-  const copy = <Value, RowKey extends Key>(
+  const copy = <Value, RowKey extends TableKey>(
     table: TableName,
-    [source, target]: [Database<Value, RowKey>, Database<Value, RowKey>],
+    [source, target]: [Table<Value, RowKey>, Table<Value, RowKey>],
     change: RowChange<Value, RowKey> = (value) => value,
   ): void => {
     copyTable(source, target, change)
@@ -46,9 +44,9 @@ export function copyState(from: State, to: State, changes: StateChanges, onTable
 /** Rows a transaction: enough that its cost does not count, few enough to hold in memory. */
 const CHUNK_ROWS = 10_000
 
-function copyTable<Value, RowKey extends Key>(
-  from: Database<Value, RowKey>,
-  to: Database<Value, RowKey>,
+function copyTable<Value, RowKey extends TableKey>(
+  from: Table<Value, RowKey>,
+  to: Table<Value, RowKey>,
   change: RowChange<Value, RowKey>,
 ): void {
   const rows = from.getRange({})[Symbol.iterator]()

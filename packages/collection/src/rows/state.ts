@@ -12,45 +12,45 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { open } from 'lmdb'
-import type { Database, RootDatabase } from 'lmdb'
 import { syncPath } from '@comity/disk'
 import { CollectionError, collectionDamaged } from '../errors.ts'
 import { stateClosed, stateOpened } from './open-states.ts'
 import type { ShardLists } from './shard-lists.ts'
 import type { SimilarTable } from './near-duplicates.ts'
 import { stateDamage } from './state-check.ts'
+import type { Table, TableFile } from './tables.ts'
 import { ROW_SHAPES } from './row-shape.ts'
 import { beforeLook, fileOf, foundSound, isKnown, remember, unmark } from './state-mark.ts'
 import type { BodyRow, CaptureRow, PageRow, RobotsRow, SiteFacts } from './rows.ts'
 
 export interface State {
-  readonly root: RootDatabase<unknown, string>
+  readonly root: TableFile
   /** Small facts by name: how far the WARC is good, seeds, whether the last close was clean. */
-  readonly meta: Database<unknown, string>
+  readonly meta: Table<unknown, string>
   /** The frontier's page log by sequence number, from 1: lmdb 3.5 passes key 0 over when it walks backwards. */
-  readonly pageLog: Database<Buffer, number>
+  readonly pageLog: Table<Buffer, number>
   /** Blocks of page texts by the id of their first page plus 1, for the same reason. */
-  readonly texts: Database<Buffer, number>
-  readonly sites: Database<SiteFacts, number>
-  readonly addresses: Database<number, string>
-  readonly robots: Database<RobotsRow, number>
-  readonly pages: Database<PageRow, number>
+  readonly texts: Table<Buffer, number>
+  readonly sites: Table<SiteFacts, number>
+  readonly addresses: Table<number, string>
+  readonly robots: Table<RobotsRow, number>
+  readonly pages: Table<PageRow, number>
   /** Every observation by page and instant. */
-  readonly captures: Database<CaptureRow, [page: number, at: number]>
+  readonly captures: Table<CaptureRow, [page: number, at: number]>
   /** A page's links, as `rows/link-list.ts` writes them. */
-  readonly links: Database<Uint8Array, number>
+  readonly links: Table<Uint8Array, number>
   /** Bodies stored once, by digest. */
-  readonly bodies: Database<BodyRow, string>
+  readonly bodies: Table<BodyRow, string>
   /** Simhash bands, see `rows/near-duplicates.ts`. */
   readonly similar: SimilarTable
   /** Pages whose content a commit changed, by the number of the commit; see `rows/change-list.ts`. */
-  readonly changes: Database<Buffer, number>
+  readonly changes: Table<Buffer, number>
   /** How a page changes and what was heard of it, by page, in the words of whoever keeps it fresh. */
-  readonly freshness: Database<Buffer, number>
+  readonly freshness: Table<Buffer, number>
   /** What a site offers crawlers, and how far it can be believed; likewise. */
-  readonly cooperation: Database<unknown, number>
+  readonly cooperation: Table<unknown, number>
   /** How often a page is read, as `rows/reading-row.ts` writes it. */
-  readonly reading: Database<Buffer, number>
+  readonly reading: Table<Buffer, number>
   /** Of one shard among several: the pages that others are to be told of, as `rows/shard-lists.ts` writes them. */
   readonly lists: ShardLists
 }

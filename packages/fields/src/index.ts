@@ -1,0 +1,6 @@
+export { attribute, items, link, list, number, required, text } from './field.ts'
+export type { Field, OneField, ValuesOf } from './field.ts'
+export { FieldsError } from './errors.ts'
+export type { FieldsErrorCode } from './errors.ts'
+export { pageReader, pageReaderLimits } from './page-reader.ts'
+export type { PageBytes, PageReaderLimits, ReadPage } from './page-reader.ts'
