@@ -189,14 +189,16 @@ function rulesOf({ include, reject, queries }: PublishSettings, root: string): O
   return { include: include.length === 0 ? [`${root}*`] : within, reject, queries }
 }
 
-async function schemesOf({ schemes, robots }: PublishSettings): Promise<readonly SiteScheme[]> {
-  const { SCHEMES } = await import('@comity/site')
+async function schemesOf({ schemes, robots, serve, proxy }: PublishSettings): Promise<readonly SiteScheme[]> {
+  const { FILE_SCHEMES, SCHEMES } = await import('@comity/site')
   for (const name of schemes) {
-    if (SCHEMES.some((scheme) => scheme === name)) continue
+    if (name === 'all' || SCHEMES.some((scheme) => scheme === name)) continue
     throw new UsageError(
-      `--schemes: there is no scheme "${name}": they are ${SCHEMES.join(', ')}.${didYouMean(name, SCHEMES)}`,
+      `--schemes: there is no scheme "${name}": they are ${SCHEMES.join(', ')}, or all.${didYouMean(name, SCHEMES)}`,
     )
   }
-  const wanted = SCHEMES.filter((scheme) => schemes.length === 0 || schemes.includes(scheme))
+  const usual = serve === undefined && proxy === undefined ? FILE_SCHEMES : SCHEMES
+  const named = SCHEMES.filter((scheme) => schemes.includes(scheme) || schemes.includes('all'))
+  const wanted = schemes.length === 0 ? usual : named
   return robots ? wanted : wanted.filter((scheme) => scheme !== 'robots')
 }

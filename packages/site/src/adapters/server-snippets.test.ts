@@ -74,14 +74,14 @@ const ways: readonly (readonly [RealServerKind, 'docroot' | 'beside' | 'htaccess
 const TYPES: readonly (readonly [path: string, type: RegExp, isCoded: boolean])[] = [
   ['/robots.txt', /^text\/plain; ?charset=utf-8$/i, false],
   ['/sitemap.xml', /^application\/xml$/, true],
-  ['/changelist.xml', /^application\/xml$/, true],
-  ['/capabilitylist.xml', /^application\/xml$/, true],
+  ['/metadata/changelist.xml', /^application\/xml$/, true],
+  ['/metadata/capabilitylist.xml', /^application\/xml$/, true],
   ['/robots.rdf', /^application\/rdf\+xml$/, true],
   ['/.well-known/resourcesync', /^application\/xml$/, true],
   ['/.well-known/api-catalog', /^application\/linkset\+json$/, false],
   ['/metadata/archives.txt', /^text\/plain; ?charset=utf-8$/i, false],
-  ['/resourcedump-0.zip', /^application\/zip$/, false],
-  ['/site.wacz', /^application\/wacz$/, false],
+  ['/metadata/resourcedump-0.zip', /^application\/zip$/, false],
+  ['/metadata/site.wacz', /^application\/wacz$/, false],
 ]
 
 for (const [kind, way, name] of ways) {
@@ -133,8 +133,8 @@ for (const [kind, way, name] of ways) {
       )
       assert.ok(readMetadataArchive(body, { site: BASE, name: archive }).complete)
     }
-    const whole = await ask(`${url}/site.wacz`)
-    const part = await ask(`${url}/site.wacz`, { range: 'bytes=-22' })
+    const whole = await ask(`${url}/metadata/site.wacz`)
+    const part = await ask(`${url}/metadata/site.wacz`, { range: 'bytes=-22' })
     assert.equal(part.status, 206)
     assert.deepEqual(part.body, whole.body.subarray(-22))
   })

@@ -37,11 +37,13 @@ export class ExportFolder {
 
   /** What the files were made of, as the last run said. */
   readonly state: string
+  #begins: ExportManifest['begins']
 
-  private constructor(dir: string, { files, state }: ExportManifest) {
+  private constructor(dir: string, { files, state, begins }: ExportManifest) {
     this.dir = dir
     this.#own = new Map(files)
     this.state = state
+    this.#begins = begins
   }
 
   /** Throws by name when it is no folder that can be written. */
@@ -53,6 +55,12 @@ export class ExportFolder {
     } catch (cause) {
       throw exportUnwritable(dir, cause)
     }
+  }
+
+  /** The newest change of this journal when it was first written out here, which is now unless it was before. */
+  beginsAt({ id, last }: { readonly id: string; readonly last: number }): number {
+    if (this.#begins?.journal !== id || this.#begins.number > last) this.#begins = { journal: id, number: last }
+    return this.#begins.number
   }
 
   own(path: string): OwnFile | undefined {
@@ -136,7 +144,7 @@ export class ExportFolder {
       }
       this.#own.delete(path)
     }
-    await writeManifest(this.dir, { files: this.#own, state })
+    await writeManifest(this.dir, { files: this.#own, state, begins: this.#begins })
     await this.close()
     return removed
   }
@@ -165,7 +173,7 @@ export class ExportFolder {
     for (const { path, part: _, isShared, ...file } of coming) {
       if (!isShared) files.set(path, { ...file, sums: [...(files.get(path)?.sums ?? []), ...file.sums] })
     }
-    await writeManifest(this.dir, { files, state: '' })
+    await writeManifest(this.dir, { files, state: '', begins: this.#begins })
   }
 }
 

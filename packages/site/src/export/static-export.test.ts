@@ -68,11 +68,11 @@ test('every document stands in the folder, and is what the readers of its kind r
   const exported = await smallExport(t)
   const lists = [
     '/sitemap.xml',
-    '/resourcelist.xml',
-    '/changelist.xml',
-    '/resourcedump.xml',
-    '/changedump.xml',
-    '/capabilitylist.xml',
+    '/metadata/resourcelist.xml',
+    '/metadata/changelist.xml',
+    '/metadata/resourcedump.xml',
+    '/metadata/changedump.xml',
+    '/metadata/capabilitylist.xml',
   ]
   for (const path of lists) {
     const { summary } = readSync(exported.read(path), `https://a.example${path}`)
@@ -157,7 +157,7 @@ test('one process that exports again and again makes only what changed', async (
   assert.deepEqual((await running.run()).written, [])
   await exported.sample.put({ '/a.html': 'new' })
   const { written, bytes, files } = await running.run()
-  assert.ok(written.includes('/sitemap.xml') && !written.includes('/capabilitylist.xml'), written.join(' '))
+  assert.ok(written.includes('/sitemap.xml') && !written.includes('/metadata/capabilitylist.xml'), written.join(' '))
   const fresh = await exported.run()
   assert.deepEqual([fresh.written, fresh.bytes, fresh.files], [[], bytes, files])
 })
@@ -194,7 +194,7 @@ test('a file that somebody else wrote is neither overwritten nor removed', async
   // One of ours that the owner has edited since is the owner's.
   exported.write('changelist.xml', 'edited')
   await exported.sample.put({ '/a': 'a' })
-  assert.ok((await exported.run()).foreign.includes('/changelist.xml'))
+  assert.ok((await exported.run()).foreign.includes('/metadata/changelist.xml'))
   assert.equal(exported.read('changelist.xml').toString(), 'edited')
 })
 

@@ -29,6 +29,10 @@ import { addedLines, withOwnBlock, ownRobots } from './robots.ts'
 const EXPORTED_SCHEMES: ReadonlySet<SiteScheme> = new Set(SCHEMES).difference(
   new Set<SiteScheme>(['batch', 'changes', 'push', 'events', 'keys']),
 )
+/** A web archive is as large as the dump and holds the same pages: as a file it is there for whoever names it. */
+export const FILE_SCHEMES: readonly SiteScheme[] = SCHEMES.filter(
+  (scheme) => EXPORTED_SCHEMES.has(scheme) && scheme !== 'wacz',
+)
 
 export interface ExportPlace {
   /** The folder of files, made when it is not there. */
@@ -50,9 +54,11 @@ export interface ExportSummary {
 }
 
 /** One more whenever the same journal makes other files. */
-const FORMAT = 1
-/** Below this a packed copy saves less than the fields that tell of it. */
-const MIN_PACKED_BYTES = 200
+const FORMAT = 2
+/** What fits into two packets takes no longer to send, and a packed copy of it is one file more. */
+const MIN_PACKED_BYTES = 2_048
+/** Changes told of in files are as many as a quarter of the pages, or so many: who missed more reads the list of all pages sooner. */
+const MIN_TOLD = 256
 
 export class StaticExport {
   readonly #place: ExportPlace
@@ -63,15 +69,18 @@ export class StaticExport {
   /** Versions that were written in this process and need not be made again. */
   readonly #known = new Map<string, string>()
   #own: Uint8Array = Buffer.alloc(0)
+  /** Number of the newest change when files were first written. */
+  #begins = 0
 
   /** `options.robots` is not looked at: the owner's text is read from the document root for every run. */
   constructor(options: SiteOptions, place: ExportPlace) {
-    const schemes = (options.schemes ?? SCHEMES).filter((scheme) => EXPORTED_SCHEMES.has(scheme))
+    const schemes = (options.schemes ?? FILE_SCHEMES).filter((scheme) => EXPORTED_SCHEMES.has(scheme))
     this.#place = place
     this.#options = options
     // Whoever exports decides how often; robots.rdf is not to be a minute behind the rest.
     const limits = { ...options.limits, relistMs: 0 }
-    this.#setting = siteSetting({ ...options, schemes, limits, robots: () => Buffer.from(this.#own).toString('utf8') })
+    const robots = (): string => Buffer.from(this.#own).toString('utf8')
+    this.#setting = { ...siteSetting({ ...options, schemes, limits, robots }), toldSince: () => this.#toldSince() }
     this.#view = new PublicView(this.#setting)
     this.#publication = new Publication(this.#view, this.#setting, new PageBodies(this.#setting))
   }
@@ -90,6 +99,7 @@ export class StaticExport {
   async run(): Promise<ExportSummary> {
     await this.#readOwnRobots()
     const folder = await ExportFolder.open(this.#place.into)
+    this.#begins = folder.beginsAt(this.#setting.journal)
     const run = new ExportRun(folder, this.#publication, this.#known, this.#robotsFile())
     try {
       const { paths } = this.#view
@@ -112,6 +122,7 @@ export class StaticExport {
       this.#view.edition,
       journal.last,
       journal.since,
+      this.#begins,
       base,
       [...offered],
       limits,
@@ -119,6 +130,12 @@ export class StaticExport {
       dictionary ?? '',
     ]
     return hash('sha256', JSON.stringify([...made, hash('sha256', this.#own)]))
+  }
+
+  /** A first publication is no news to anybody: whoever comes finds all pages in the list of all pages. */
+  #toldSince(): number {
+    const { last, pageCount } = this.#setting.journal
+    return Math.max(this.#begins, last - Math.max(MIN_TOLD, Math.floor(pageCount / 4)))
   }
 
   async #readOwnRobots(): Promise<void> {

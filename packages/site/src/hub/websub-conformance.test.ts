@@ -309,7 +309,7 @@ test('publisher, §6: hubs that it named are told when the topic changed', async
   await using who = await LetterSubscriber.start()
   await using hub = await HubSample.start({ hubs: ['https://hub.example/'] })
   const topic = `${hub.base}changelist.xml`
-  const links = parseLinkHeader(String((await hub.ask('/changelist.xml')).headers['link']))
+  const links = parseLinkHeader(String((await hub.ask('/metadata/changelist.xml')).headers['link']))
   assert.ok(links.some(({ href, rels }) => href === 'https://hub.example/' && rels.includes('hub')))
   await hub.subscribers.put(outsideHub({ url: who.callback, topic, way: 'ping', begins: 0 }))
   await hub.put('/page.html', 'new')
