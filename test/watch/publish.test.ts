@@ -315,6 +315,6 @@ print(json.dumps(rows))`
   const pages = ['', 'p1.html', 'p2.html', 'p3.html', 'p4.html'].map((path) => `https://a.example/${path}`)
   assert.deepEqual(JSON.parse(out), [
     ['https://a.example/sitemap.xml', 'urlset', pages],
-    ['https://a.example/resourcelist.xml', 'urlset', pages],
+    ['https://a.example/metadata/resourcelist.xml', 'urlset', pages],
   ])
 })

@@ -99,7 +99,7 @@ test('a site of several parts has an index, and one change makes one part anew',
   await sample.put(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`/page-${i}`, `page ${i}`])))
   for (const [index, part] of [
     ['/sitemap.xml', /^\/sitemap-[0-9a-f]\.xml$/] as const,
-    ['/metadata/resourcelist.xml', /^\/resourcelist-[0-9a-f]\.xml$/] as const,
+    ['/metadata/resourcelist.xml', /^\/metadata\/resourcelist-[0-9a-f]\.xml$/] as const,
   ]) {
     const tags = async (): Promise<Map<string, string>> => {
       const parts = sitemapPaths((await sample.ask(index)).body)
@@ -333,7 +333,13 @@ test('an empty site has documents, and all of them can be read', async () => {
     assert.equal(length, bytes, path)
   }
   assert.ok(count >= 15)
-  for (const path of ['/sitemap.xml', '/metadata/resourcelist.xml', '/metadata/changelist.xml', '/metadata/resourcedump.xml', '/metadata/changedump.xml'])
+  for (const path of [
+    '/sitemap.xml',
+    '/metadata/resourcelist.xml',
+    '/metadata/changelist.xml',
+    '/metadata/resourcedump.xml',
+    '/metadata/changedump.xml',
+  ])
     await sync(sample, path)
 })
 

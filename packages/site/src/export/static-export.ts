@@ -55,8 +55,8 @@ export interface ExportSummary {
 
 /** One more whenever the same journal makes other files. */
 const FORMAT = 2
-/** What fits into two packets takes no longer to send, and a packed copy of it is one file more. */
-const MIN_PACKED_BYTES = 2_048
+/** What fits into one packet takes no longer to send, and a packed copy of it is one file more. */
+const MIN_PACKED_BYTES = 1_400
 /** Changes told of in files are as many as a quarter of the pages, or so many: who missed more reads the list of all pages sooner. */
 const MIN_TOLD = 256
 

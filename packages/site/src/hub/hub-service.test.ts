@@ -7,7 +7,7 @@ import type { PushOptions } from '../push-options.ts'
 import { BASE, requestOf, SampleSite } from '../testing/site-sample.ts'
 import type { ReadAnswer } from '../testing/site-sample.ts'
 
-const topic = `${BASE}changelist.xml`
+const topic = `${BASE}metadata/changelist.xml`
 const form = { 'hub.mode': 'subscribe', 'hub.callback': 'https://crawler.example/x', 'hub.topic': topic }
 const FORM = [['Content-Type', 'application/x-www-form-urlencoded']] as const
 
