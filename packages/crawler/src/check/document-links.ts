@@ -19,6 +19,8 @@ interface Leading {
   readonly from: string
 }
 
+const rankOf = ({ rel }: Leading): number => RELS.indexOf(rel)
+
 export class DocumentLinks {
   readonly #origin: string
   readonly #links = new Map<string, Leading>()
@@ -34,9 +36,8 @@ export class DocumentLinks {
 
   /** The first that leads nowhere, in a sentence; each address is asked for once in a check. */
   async dead(asker: Asker): Promise<string | undefined> {
-    const rank = ({ rel }: Leading): number => RELS.indexOf(rel)
     const due = [...this.#links.values()].filter(({ href }) => !asker.hasAnswered(href))
-    for (const { rel, href, from } of due.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_ASKED)) {
+    for (const { rel, href, from } of due.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MOST_ASKED)) {
       const exchange = await asker.ask(href, { headers: { range: 'bytes=0-0' } })
       if (exchange === undefined) return undefined
       const status = statusOf(exchange)

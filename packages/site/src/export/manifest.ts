@@ -2,7 +2,7 @@
  * Export manifest: which files in somebody's folder are ours, and of which state of the site they are. It stands beside them,
  * so that it goes wherever they go. One that cannot be read is none: then nothing counts as ours, and nothing is overwritten.
  */
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, isPlainName } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
@@ -54,6 +54,10 @@ export async function writeManifest(dir: string, { files, state, begins }: Expor
   const part = join(dir, `${MANIFEST}.part`)
   await writeFile(part, text, { flush: true })
   await rename(part, join(dir, MANIFEST))
+}
+
+export async function removeManifest(dir: string): Promise<void> {
+  await rm(join(dir, MANIFEST), { force: true })
 }
 
 /** The folder is anybody's: no path of the manifest may lead out of it. */

@@ -21,6 +21,8 @@ import { readContent } from '../documents/site-document.ts'
 import type { Content, SiteDocument } from '../documents/site-document.ts'
 import { SCHEMES, siteSetting } from '../site-options.ts'
 import type { SiteScheme, SiteOptions, SiteSetting } from '../site-options.ts'
+import { goneFiles, hasPackedCopy, planFiles } from './export-plan.ts'
+import type { PlannedFile } from './export-plan.ts'
 import { ExportFolder } from './folder.ts'
 import { rankIn } from './paths.ts'
 import { addedLines, withOwnBlock, ownRobots } from './robots.ts'
@@ -55,8 +57,6 @@ export interface ExportSummary {
 
 /** One more whenever the same journal makes other files. */
 const FORMAT = 2
-/** What fits into one packet takes no longer to send, and a packed copy of it is one file more. */
-const MIN_PACKED_BYTES = 1_400
 /** Changes told of in files are as many as a quarter of the pages, or so many: who missed more reads the list of all pages sooner. */
 const MIN_TOLD = 256
 
@@ -111,6 +111,35 @@ export class StaticExport {
         ? cause
         : exportUnwritable(this.#place.into, cause)
     }
+  }
+
+  /** What a run would do now, by path. Nothing is written. */
+  async plan(): Promise<readonly PlannedFile[]> {
+    await this.#readOwnRobots()
+    const folder = await ExportFolder.look(this.#place.into)
+    this.#begins = folder.beginsAt(this.#setting.journal)
+    const { robots } = this.#view.paths
+    const documents = [...this.#publication.documents()]
+    const planned = await planFiles(
+      folder,
+      documents.filter(({ path }) => path !== robots),
+      this.#publication,
+    )
+    const wanted = new Set(planned.map(({ path }) => path))
+    const own = documents.find(({ path }) => path === robots)
+    if (own !== undefined) planned.push(await this.#plannedRobots(own, folder))
+    const { isShared } = this.#robotsFile()
+    if (own !== undefined && !isShared) wanted.add(robots)
+    return [...planned, ...goneFiles(folder, wanted)].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  }
+
+  async #plannedRobots(document: SiteDocument, folder: ExportFolder): Promise<PlannedFile> {
+    const { bytes } = await robotsOf(document, this.#publication, this.#own)
+    const { path, scheme } = document
+    const before = await readIfThere(join(folder.dir, path))
+    const isForeign = !this.#robotsFile().isShared && (await folder.standing(path)) === 'foreign'
+    const changed = before.length === 0 ? 'new' : Buffer.compare(before, bytes) === 0 ? 'same' : 'changed'
+    return { path, scheme, bytes: bytes.length, change: isForeign ? 'foreign' : changed }
   }
 
   /** Everything that documents are made of: equal states, equal files, also in another process. */
@@ -207,7 +236,7 @@ class ExportRun {
   }
 
   async #document(document: SiteDocument): Promise<void> {
-    const { path, version, modifiedAt, isPacked } = document
+    const { path, version, modifiedAt } = document
     const packed = `${path}.gz`
     if (this.#known.get(path) === version && (await this.#isIntact(path)) && (await this.#isIntact(packed, true))) {
       this.#count(path)
@@ -216,7 +245,7 @@ class ExportRun {
     }
     const { content, name } = await this.#publication.store.made(document)
     await this.#file(path, name, () => readContent(content, 0, lengthOf(content)), modifiedAt)
-    if (isPacked !== true && content instanceof Uint8Array && content.length >= MIN_PACKED_BYTES) {
+    if (hasPackedCopy(document, content)) {
       const pack = async function* (): AsyncGenerator<Uint8Array> {
         yield await encodeHard(content, 'gzip')
       }
@@ -226,11 +255,8 @@ class ExportRun {
   }
 
   async #robotsTxt(document: SiteDocument): Promise<void> {
-    const { content } = await this.#publication.store.made(document)
     const { own, isShared } = this.#robots
-    const lines = addedLines(Buffer.from(content as Uint8Array).toString('utf8'), Buffer.from(own).toString('utf8'))
-    const bytes = withOwnBlock(own, lines)
-    const name = hash('sha256', bytes).slice(0, 32)
+    const { bytes, name } = await robotsOf(document, this.#publication, own)
     const { path, modifiedAt } = document
     if (!isShared) return await this.#file(path, name, () => [bytes], modifiedAt)
     // The owner's file: it is written when other lines are due, and never counts as ours to remove.
@@ -272,6 +298,18 @@ class ExportRun {
     if (mayBeAbsent && this.#folder.own(path) === undefined) return true
     return (await this.#folder.standing(path)) === 'intact'
   }
+}
+
+/** The owner's text with our lines at its end. */
+async function robotsOf(
+  document: SiteDocument,
+  { store }: Publication,
+  own: Uint8Array,
+): Promise<{ readonly bytes: Uint8Array; readonly name: string }> {
+  const { content } = await store.made(document)
+  const lines = addedLines(Buffer.from(content as Uint8Array).toString('utf8'), Buffer.from(own).toString('utf8'))
+  const bytes = withOwnBlock(own, lines)
+  return { bytes, name: hash('sha256', bytes).slice(0, 32) }
 }
 
 const lengthOf = (content: Content): number => (content instanceof Uint8Array ? content.length : content.bytes)
