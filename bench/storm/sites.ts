@@ -10,7 +10,7 @@ import type { FetchedFrom, FetchFrom } from '@comity/receiver'
 
 export const originOf = (site: number): string => `https://site-${site}.example`
 export const indexNowKeyOf = (site: number): string => `indexnow-key-${site}`
-export const topicOf = (site: number): string => `${originOf(site)}/changelist.xml`
+export const topicOf = (site: number): string => `${originOf(site)}/metadata/changelist.xml`
 /** Keys are a day old. */
 export const ringOf = (site: number, now: number): KeyRing => {
   const seed = Buffer.alloc(32)

@@ -115,7 +115,7 @@ test('a site that shows no sign of offering anything is asked for nothing but it
 
 const FAULTS: readonly [sentence: string, spoil: NonNullable<CooperatingSiteOptions['before']>][] = [
   ['a package that is missing', ({ url = '' }, response) => url.endsWith('.zip') && gone(response)],
-  ['a list that is missing', ({ url = '' }, response) => url === '/resourcedump.xml' && gone(response)],
+  ['a list that is missing', ({ url = '' }, response) => url === '/metadata/resourcedump.xml' && gone(response)],
   [
     'a package that is no ZIP',
     ({ url = '' }, response) => url.endsWith('.zip') && sent(response, Buffer.from('PK but no more')),

@@ -320,7 +320,7 @@ describe('the journal of a site, of the first format', LIMIT, () => {
     )
     const { created, updated, deleted } = scan
     assert.deepEqual([pages, created, updated, deleted], [4, 0, 1, 0])
-    assert.deepEqual([made['foreign'], made['files']], [[], 29])
+    assert.deepEqual([made['foreign'], made['files']], [[], 17])
     const told = crawler.received.find(({ path }) => path === '/')!
     const decoded = decodeBody(told.body, told.headers['content-encoding'], { maxBytes: 1 << 24 })
     assert.ok(decoded.kind === 'ok')

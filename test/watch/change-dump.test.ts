@@ -56,7 +56,7 @@ const isRight = async (into: string): Promise<boolean> => {
 }
 
 const packagesAsked = ({ asked }: CooperatingSite): number =>
-  asked.filter(({ path }) => /^\/changedump.*\.zip$/.test(path)).length
+  asked.filter(({ path }) => /^\/metadata\/changedump.*\.zip$/.test(path)).length
 
 test('thirty-six changed pages come in a few packages, and every one is right', async (t) => {
   const { site, into } = await changedSite()
@@ -68,8 +68,8 @@ test('thirty-six changed pages come in a few packages, and every one is right', 
   assert.ok(brought.length >= 24, `${brought.length} of thirty-six came in packages`)
   assert.ok(held.get(brought[0]!)!.captures.every(({ source, scheme }) => (scheme === 'dump') === (source === 'dump')))
   const asked = site.asked.slice(from).map(({ path }) => path)
-  const since = asked.slice(asked.indexOf('/changedump.xml'))
-  const requests = since.filter((path) => path.startsWith('/changedump') || CHANGED.includes(path)).length
+  const since = asked.slice(asked.indexOf('/metadata/changedump.xml'))
+  const requests = since.filter((path) => path.startsWith('/metadata/changedump') || CHANGED.includes(path)).length
   assert.ok(requests < 24, asked.join('\n'))
   assert.ok((await dumpOfferOf(into)).news > 8, 'what it brought is remembered')
   assert.deepEqual((await toldTruly(into)).get('dump'), new Set(['resource']))
@@ -79,10 +79,14 @@ test('thirty-six changed pages come in a few packages, and every one is right', 
 const FAULTS: readonly [sentence: string, before: NonNullable<CooperatingSiteOptions['before']>][] = [
   [
     'a package that is no ZIP',
-    ({ url = '' }, response) => /^\/changedump.*\.zip$/.test(url) && answered(response, 200, 'PK but no more'),
+    ({ url = '' }, response) =>
+      /^\/metadata\/changedump.*\.zip$/.test(url) && answered(response, 200, 'PK but no more'),
   ],
   ['packages that are missing', ({ url = '' }, response) => url.endsWith('.zip') && answered(response, 404, '')],
-  ['a list that is nonsense', ({ url = '' }, response) => url === '/changedump.xml' && answered(response, 200, '<p>')],
+  [
+    'a list that is nonsense',
+    ({ url = '' }, response) => url === '/metadata/changedump.xml' && answered(response, 200, '<p>'),
+  ],
 ]
 function answered(
   response: { writeHead(status: number): { end(body: string): unknown } },
@@ -98,7 +102,7 @@ for (const [sentence, before] of FAULTS) {
     await using _ = site
     await watch(into, () => isRight(into))
     assert.ok((await dumpOfferOf(into)).problem !== undefined, 'it rests, and says why')
-    assert.ok(site.asked.filter(({ path }) => path === '/changedump.xml').length <= 1)
+    assert.ok(site.asked.filter(({ path }) => path === '/metadata/changedump.xml').length <= 1)
   })
 }
 
@@ -116,8 +120,8 @@ test('a dump that holds older pages than were announced is not taken for them', 
   })
   await using _ = site
   // All changes are in the dump; then all of them change once more, and the files of the dump stay as they are.
-  const list = Buffer.from(await (await fetch(`${site.origin}/changedump.xml`)).arrayBuffer())
-  stale.set('/changedump.xml', list)
+  const list = Buffer.from(await (await fetch(`${site.origin}/metadata/changedump.xml`)).arrayBuffer())
+  stale.set('/metadata/changedump.xml', list)
   for (const [, url = ''] of list.toString().matchAll(/<loc>([^<]+)<\/loc>/g))
     stale.set(new URL(url).pathname, Buffer.from(await (await fetch(url)).arrayBuffer()))
   for (const path of CHANGED) await site.set(path, article(path, 3), Date.now() + LATER_MS)

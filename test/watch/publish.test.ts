@@ -194,11 +194,11 @@ test('a served document root: pages, differences, all schemes, a ledger, and not
 
   const everything = [
     'sitemap.xml',
-    'resourcelist.xml',
-    'changelist.xml',
+    'metadata/resourcelist.xml',
+    'metadata/changelist.xml',
     'robots.rdf',
     '.well-known/comity/changes?fields=page',
-    'resourcedump-0.xml',
+    'metadata/resourcedump-0.xml',
   ]
   for (const path of everything) assert.doesNotMatch(await (await fetch(base + path)).text(), /secret/, path)
   assert.equal((await fetch(`${base}run.php`)).status, 404)
@@ -301,7 +301,8 @@ import json, sys
 from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
 read = lambda name: open(sys.argv[1] + '/' + name, 'rb').read()
 maps = list(sitemap_urls_from_robots(read('robots.txt').decode()))
-rows = [(m, Sitemap(read(m.rsplit('/', 1)[1])).type, [e['loc'] for e in Sitemap(read(m.rsplit('/', 1)[1]))]) for m in maps]
+path = lambda address: address.split('/', 3)[3]
+rows = [(m, Sitemap(read(path(m))).type, [e['loc'] for e in Sitemap(read(path(m)))]) for m in maps]
 print(json.dumps(rows))`
   let out: string
   try {
@@ -315,6 +316,6 @@ print(json.dumps(rows))`
   const pages = ['', 'p1.html', 'p2.html', 'p3.html', 'p4.html'].map((path) => `https://a.example/${path}`)
   assert.deepEqual(JSON.parse(out), [
     ['https://a.example/sitemap.xml', 'urlset', pages],
-    ['https://a.example/resourcelist.xml', 'urlset', pages],
+    ['https://a.example/metadata/resourcelist.xml', 'urlset', pages],
   ])
 })

@@ -24,6 +24,7 @@ const LOADS: ReadonlyMap<string, Load> = tableOf({
   cluster: async () => (await import('./cluster/command.ts')).clusterCommand,
   gateway: async () => (await import('./gateway/command.ts')).gatewayCommand,
   publish: async () => (await import('./site/command.ts')).publishCommand,
+  unpublish: async () => (await import('./site/unpublish-command.ts')).unpublishCommand,
   check: async () => (await import('./crawl/check-command.ts')).checkCommand,
   keys: async () => (await import('./site/keys-command.ts')).keysCommand,
   agent: async () => (await import('./agent/command.ts')).agentCommand,

@@ -2,8 +2,9 @@
  * Document paths: where everything stands that a site publishes of itself. One table, since documents name each other
  * and no document is ever listed as if it were a page.
  *
- * Lists stand beside the home page and not in a folder of their own: a sitemap speaks only for what is below it
- * (https://www.sitemaps.org/protocol.html#location).
+ * Beside the home page stands only what is looked for there: a sitemap speaks only for what is below it
+ * (https://www.sitemaps.org/protocol.html#location), and robots.rdf is asked for by its name (002 §6.5). All else that is a
+ * file is in one folder. Once the lists stood beside the home page, too: whoever still asks there is answered.
  */
 import {
   API_CATALOG_PATH,
@@ -43,10 +44,13 @@ export interface DocumentPaths {
   /** Which part of a document a path is. */
   partName(path: string, of: string, extension?: string): string | undefined
   isDocument(path: string): boolean
+  /** Where a document is now that once had this path. */
+  moved(path: string): string | undefined
 }
 
 /** `others`: paths that are the site's own because of its options. */
 export function documentPaths(root: string, others: readonly string[] = []): DocumentPaths {
+  const folder = `${root}metadata/`
   const paths = {
     robots: '/robots.txt',
     description: RESOURCESYNC_WELL_KNOWN,
@@ -56,14 +60,14 @@ export function documentPaths(root: string, others: readonly string[] = []): Doc
     changes: CHANGES_PATH,
     sitemap: `${root}sitemap.xml`,
     robotsRdf: `${root}robots.rdf`,
-    archives: `${root}metadata/`,
-    archiveList: `${root}metadata/archives.txt`,
-    capabilityList: `${root}capabilitylist.xml`,
-    resourceList: `${root}resourcelist.xml`,
-    changeList: `${root}changelist.xml`,
-    resourceDump: `${root}resourcedump.xml`,
-    changeDump: `${root}changedump.xml`,
-    wacz: `${root}site.wacz`,
+    archives: folder,
+    archiveList: `${folder}archives.txt`,
+    capabilityList: `${folder}capabilitylist.xml`,
+    resourceList: `${folder}resourcelist.xml`,
+    changeList: `${folder}changelist.xml`,
+    resourceDump: `${folder}resourcedump.xml`,
+    changeDump: `${folder}changedump.xml`,
+    wacz: `${folder}site.wacz`,
     hub: `${root}push/hub`,
     events: `${root}push/events`,
   }
@@ -83,6 +87,8 @@ export function documentPaths(root: string, others: readonly string[] = []): Doc
     part: (path, name, extension = '.xml') => `${stemOf(path)}-${name}${extension}`,
     partName,
     isDocument: (path) => known.has(path) || (path.startsWith(root) && OTHERS.test(path.slice(root.length))),
+    moved: (path) =>
+      path.startsWith(root) && MOVED.test(path.slice(root.length)) ? folder + path.slice(root.length) : undefined,
   }
 }
 
@@ -101,11 +107,16 @@ function partName(path: string, of: string, extension = '.xml'): string | undefi
 const stemOf = (path: string): string => path.slice(0, path.lastIndexOf('.'))
 
 const PART = /^[0-9a-f]{1,8}$|^\d{1,15}(?:-\d{1,15})?$/
+const MOVED =
+  /^(?:capabilitylist\.xml|site\.wacz|(?:resourcelist|changelist)(?:-[0-9a-f-]+)?\.xml|(?:resource|change)dump(?:-[0-9a-f-]+)?\.(?:xml|zip))$/
 /** All that have numbers or names of their own. */
 const OTHERS: RegExp = new RegExp(
   [
-    /^(?:sitemap|resourcelist|changelist)-[0-9a-f-]+\.xml$/,
-    /^(?:resource|change)dump-[0-9a-f-]+\.(?:zip|xml)$/,
+    /^sitemap-[0-9a-f-]+\.xml$/,
+    /^(?:metadata\/)?(?:resourcelist|changelist)-[0-9a-f-]+\.xml$/,
+    /^(?:metadata\/)?(?:resource|change)dump-[0-9a-f-]+\.(?:zip|xml)$/,
+    /^(?:capabilitylist|resourcelist|changelist|resourcedump|changedump)\.xml$/,
+    /^site\.wacz$/,
     /^robots(?:\.\d+){1,2}\.rdf$/,
     /^metadata\/(?:archives\.\d+\.[0-9a-f]+\.txt|\d{8}T\d{6}Z-[^/]+\.gz)$/,
   ]

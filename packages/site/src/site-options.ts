@@ -121,6 +121,8 @@ export interface SiteSetting extends SiteOptions {
   readonly root: string
   readonly offered: ReadonlySet<SiteScheme>
   readonly limits: PublishingLimits
+  /** Changes up to this number are told by lists of all pages alone. None are unless given. */
+  readonly toldSince?: (() => number) | undefined
 }
 
 const NAMES: ReadonlySet<string> = new Set<keyof SiteOptions>([

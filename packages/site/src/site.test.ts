@@ -46,7 +46,7 @@ test('a path that is none of the documents is left to the site', async () => {
     '/sitemap-zz.xml',
     '/metadata/20261101T000000Z-.0001.other.gz',
     '/nothing',
-    '/changelist-99.xml',
+    '/metadata/changelist-99.xml',
     '/robots.7.rdf',
   ])
     assert.equal(await site.answer(requestOf(path)), undefined, path)
@@ -58,7 +58,7 @@ test('robots.txt is the site’s own text and where the lists are', async () => 
   assert.equal(
     text,
     'User-agent: *\nDisallow: /private/\n\n' +
-      'Sitemap: https://a.example/sitemap.xml\nSitemap: https://a.example/resourcelist.xml\n' +
+      'Sitemap: https://a.example/sitemap.xml\nSitemap: https://a.example/metadata/resourcelist.xml\n' +
       'Metadata: https://a.example/metadata/archives.txt\n',
   )
   assert.match(header('content-type')!, /^text\/plain/)
@@ -99,7 +99,7 @@ test('a site of several parts has an index, and one change makes one part anew',
   await sample.put(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`/page-${i}`, `page ${i}`])))
   for (const [index, part] of [
     ['/sitemap.xml', /^\/sitemap-[0-9a-f]\.xml$/] as const,
-    ['/resourcelist.xml', /^\/resourcelist-[0-9a-f]\.xml$/] as const,
+    ['/metadata/resourcelist.xml', /^\/metadata\/resourcelist-[0-9a-f]\.xml$/] as const,
   ]) {
     const tags = async (): Promise<Map<string, string>> => {
       const parts = sitemapPaths((await sample.ask(index)).body)
@@ -144,16 +144,16 @@ test('ResourceSync is found from its well-known place down to the lists', async 
   const description = await sync(sample, '/.well-known/resourcesync')
   assert.deepEqual(
     [description.summary.capability, pathsOf(description.entries)],
-    ['description', ['/capabilitylist.xml']],
+    ['description', ['/metadata/capabilitylist.xml']],
   )
-  const capabilities = await sync(sample, '/capabilitylist.xml')
+  const capabilities = await sync(sample, '/metadata/capabilitylist.xml')
   assert.deepEqual(
     capabilities.entries.map((entry) => [new URL(entry.url).pathname, 'capability' in entry ? entry.capability : '']),
     [
-      ['/resourcelist.xml', 'resourcelist'],
-      ['/changelist.xml', 'changelist'],
-      ['/changedump.xml', 'changedump'],
-      ['/resourcedump.xml', 'resourcedump'],
+      ['/metadata/resourcelist.xml', 'resourcelist'],
+      ['/metadata/changelist.xml', 'changelist'],
+      ['/metadata/changedump.xml', 'changedump'],
+      ['/metadata/resourcedump.xml', 'resourcedump'],
     ],
   )
   assert.deepEqual(capabilities.entries[1]?.extension, {
@@ -164,7 +164,7 @@ test('ResourceSync is found from its well-known place down to the lists', async 
     capabilities.summary.links.map(({ rel, href }) => [rel, href]),
     [['up', 'https://a.example/.well-known/resourcesync']],
   )
-  const list = await sync(sample, '/resourcelist.xml')
+  const list = await sync(sample, '/metadata/resourcelist.xml')
   assert.deepEqual([list.summary.capability, list.summary.at], ['resourcelist', sample.now])
   const a = sample.journal.page('/a.html')!
   assert.deepEqual(list.entries[1], {
@@ -175,13 +175,13 @@ test('ResourceSync is found from its well-known place down to the lists', async 
     type: 'text/html',
     digest: a.digest,
   })
-  assert.equal(sample.site.link, '</capabilitylist.xml>; rel="resourcesync"')
+  assert.equal(sample.site.link, '</metadata/capabilitylist.xml>; rel="resourcesync"')
 })
 
 test('a page of which parts are masked is listed without a digest', async () => {
   const sample = new SampleSite()
   await sample.put({ '/a.html': 'masked' }, { masked: true })
-  const { entries } = await sync(sample, '/resourcelist.xml')
+  const { entries } = await sync(sample, '/metadata/resourcelist.xml')
   assert.deepEqual(
     entries.map(({ url, digest }) => [url, digest]),
     [['https://a.example/a.html', undefined]],
@@ -246,8 +246,8 @@ test('the catalog has what no other document names a place for', async () => {
     changes: 'https://a.example/.well-known/comity/changes',
     dictionary: 'https://a.example/dictionary',
     events: 'https://a.example/push/events',
-    resourcesync: 'https://a.example/capabilitylist.xml',
-    wacz: 'https://a.example/site.wacz',
+    resourcesync: 'https://a.example/metadata/capabilitylist.xml',
+    wacz: 'https://a.example/metadata/site.wacz',
   })
 })
 
@@ -255,10 +255,10 @@ test('schemes that are not offered are nowhere', async () => {
   const sample = await smallSite({ schemes: ['robots', 'catalog', 'changes'] })
   for (const path of [
     '/sitemap.xml',
-    '/changelist.xml',
+    '/metadata/changelist.xml',
     '/robots.rdf',
     '/metadata/archives.txt',
-    '/site.wacz',
+    '/metadata/site.wacz',
     '/.well-known/comity/batch',
     '/push/events',
   ])
@@ -309,10 +309,10 @@ test('documents of the site that were recorded as pages are not listed as such',
     '/a.html': 'a',
     '/sitemap.xml': 'old',
     '/robots.txt': 'old',
-    '/changelist-1.xml': 'old',
+    '/metadata/changelist-1.xml': 'old',
     '/metadata/archives.txt': 'old',
   })
-  assert.deepEqual(pathsOf((await sync(sample, '/resourcelist.xml')).entries), ['/a.html'])
+  assert.deepEqual(pathsOf((await sync(sample, '/metadata/resourcelist.xml')).entries), ['/a.html'])
 })
 
 test('a site below a folder has its lists there', async () => {
@@ -333,7 +333,13 @@ test('an empty site has documents, and all of them can be read', async () => {
     assert.equal(length, bytes, path)
   }
   assert.ok(count >= 15)
-  for (const path of ['/sitemap.xml', '/resourcelist.xml', '/changelist.xml', '/resourcedump.xml', '/changedump.xml'])
+  for (const path of [
+    '/sitemap.xml',
+    '/metadata/resourcelist.xml',
+    '/metadata/changelist.xml',
+    '/metadata/resourcedump.xml',
+    '/metadata/changedump.xml',
+  ])
     await sync(sample, path)
 })
 
@@ -382,7 +388,7 @@ test('an unchanged page of a batch, and the pages of a package, count as what th
   const headers = [['Content-Type', 'application/x-ndjson']] as const
   await sample.ask('/.well-known/comity/batch', { method: 'QUERY', headers, body })
   assert.deepEqual([served[0]?.pages, served[0]?.pageBytes], [1, 'home'.length])
-  await sample.ask('/site.wacz')
+  await sample.ask('/metadata/site.wacz')
   assert.equal(served[1]?.pageBytes, 'home'.length + 'page a, again'.length)
 })
 

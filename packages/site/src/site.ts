@@ -5,6 +5,7 @@
  *   const answer = await site.answer(request)      undefined: not ours, the site answers as always
  */
 import { headerOf } from '@comity/protocol'
+import { takesCoding } from './conventional-bytes.ts'
 import type { Instant } from '@comity/protocol'
 import { BatchService } from './serve/batch-service.ts'
 import { ChangesService } from './serve/changes-service.ts'
@@ -124,7 +125,7 @@ class JournalSite implements Site {
 
   async #answer(given: SiteRequest): Promise<SiteAnswer | undefined> {
     this.#view.refresh()
-    const tally = new Tally()
+    const tally = new Tally(takesCoding(given.headers))
     const request = this.gate.isClosed ? withCheckedBody(given) : given
     const [scheme, make] = this.#route(request, tally) ?? []
     if (scheme === undefined || make === undefined) return undefined
@@ -156,7 +157,12 @@ class JournalSite implements Site {
     const answer = async (): Promise<SiteAnswer> => {
       const made = await answerDocument(request, document, this.#publication.store, now())
       // Nobody gets a page out of a 304 or of a piece.
-      if (made.status === 200) tally.addMany(document.pages, document.pageBytes)
+      if (made.status === 200) {
+        const { pages, pageBytes = 0 } = document
+        // The pages in it are packed each for itself, as they would be one by one.
+        const packed = Number(headerOf(made.headers, 'content-length') ?? pageBytes)
+        tally.addMany(pages, takesCoding(request.headers) ? Math.min(pageBytes, packed) : pageBytes)
+      }
       const links = this.#hub.links(path)
       return links.length === 0 ? made : { ...made, headers: [...made.headers, ...links] }
     }

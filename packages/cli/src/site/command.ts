@@ -5,6 +5,7 @@ import { makePrivateFolder } from '@comity/disk'
 import type { FileJournal, OffersTo, PublicRuleOptions, SiteScheme, SiteOptions } from '@comity/site'
 import type { Call, Command } from '../command.ts'
 import { didYouMean } from '../terminal/nearest-name.ts'
+import { documentLines, planDocuments } from './document-plan.ts'
 import { publishFiles } from './files.ts'
 import { publishFlags } from './flags.ts'
 import type { PublishSettings } from './flags.ts'
@@ -88,14 +89,24 @@ async function runPublish(call: Call<PublishSettings>): Promise<number> {
   if (dryRun) {
     if (docroot === undefined) throw new UsageError('--dry-run looks at files: name a DOCROOT instead of --proxy.')
     const preview = await previewDocroot({ root: docroot, base, rules, now: Date.now() })
-    terminal.print(json ? JSON.stringify(preview) : previewReport(preview, docroot, base, terminal.paint).join('\n'))
+    const isServed = settings.serve !== undefined
+    const place = { docroot, into: settings.into ?? docroot, journalDir: journalOf(settings, base, docroot) }
+    const site = { base, rules, schemes, maximum: settings.maximum, hasIncludes: settings.include.length > 0 }
+    const documents = isServed ? undefined : await planDocuments(place, site)
+    terminal.print(
+      json
+        ? JSON.stringify({ ...preview, documents })
+        : [
+            ...previewReport(preview, docroot, base, terminal.paint),
+            ...(documents === undefined ? [] : documentLines(documents, place.into, terminal.paint)),
+          ].join('\n'),
+    )
     return 0
   }
   const journalDir = journalOf(settings, base, docroot)
   await using journal = await FileJournal.open(journalDir, { versions: { maxBytes: settings.versions } })
   const kept = new FolderFiles(join(journalDir, 'archives'))
-  // As WIRE's generator has it: names with .htm in them unless something else is asked for (002 §6.5.1).
-  const robotsRdf = { maximum: settings.maximum, ...(settings.include.length > 0 ? { include: [''] } : {}) }
+  const robotsRdf = robotsRdfTerms(settings.maximum, settings.include.length > 0)
   const identity = await identityOptions(settings, docroot, journalDir)
   const site = { journal, base, now: Date.now, rules, schemes, kept, robotsRdf, ...identity }
   const parts = { call, base, docroot, journal, journalDir, rules, site }
@@ -103,6 +114,12 @@ async function runPublish(call: Call<PublishSettings>): Promise<number> {
     ? await publishFiles(parts)
     : await publishServer(parts)
 }
+
+/** As WIRE's generator has it: names with .htm in them unless something else is asked for (002 §6.5.1). */
+export const robotsRdfTerms = (maximum: number, hasIncludes: boolean): NonNullable<SiteOptions['robotsRdf']> => ({
+  maximum,
+  ...(hasIncludes && { include: [''] }),
+})
 
 /** What only a server can do: sign, and see who asks. */
 async function identityOptions(
@@ -162,7 +179,11 @@ function docrootOf({ proxy, serve, into, watch }: PublishSettings, given: string
 }
 
 /** Beside the document root, never in it. */
-function journalOf({ journal }: PublishSettings, base: string, docroot: string | undefined): string {
+export function journalOf(
+  { journal }: Pick<PublishSettings, 'journal'>,
+  base: string,
+  docroot: string | undefined,
+): string {
   const { host } = new URL(base)
   if (docroot === undefined) return resolve(journal ?? `.comity-${host.replaceAll(':', '-')}`)
   const dir = resolve(journal ?? join(dirname(docroot), `.comity-${basename(docroot) || 'root'}`))
@@ -189,14 +210,16 @@ function rulesOf({ include, reject, queries }: PublishSettings, root: string): O
   return { include: include.length === 0 ? [`${root}*`] : within, reject, queries }
 }
 
-async function schemesOf({ schemes, robots }: PublishSettings): Promise<readonly SiteScheme[]> {
-  const { SCHEMES } = await import('@comity/site')
+async function schemesOf({ schemes, robots, serve, proxy }: PublishSettings): Promise<readonly SiteScheme[]> {
+  const { FILE_SCHEMES, SCHEMES } = await import('@comity/site')
   for (const name of schemes) {
-    if (SCHEMES.some((scheme) => scheme === name)) continue
+    if (name === 'all' || SCHEMES.some((scheme) => scheme === name)) continue
     throw new UsageError(
-      `--schemes: there is no scheme "${name}": they are ${SCHEMES.join(', ')}.${didYouMean(name, SCHEMES)}`,
+      `--schemes: there is no scheme "${name}": they are ${SCHEMES.join(', ')}, or all.${didYouMean(name, SCHEMES)}`,
     )
   }
-  const wanted = SCHEMES.filter((scheme) => schemes.length === 0 || schemes.includes(scheme))
+  const usual = serve === undefined && proxy === undefined ? FILE_SCHEMES : SCHEMES
+  const named = SCHEMES.filter((scheme) => schemes.includes(scheme) || schemes.includes('all'))
+  const wanted = schemes.length === 0 ? usual : named
   return robots ? wanted : wanted.filter((scheme) => scheme !== 'robots')
 }

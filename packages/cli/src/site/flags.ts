@@ -63,7 +63,7 @@ export const publishFlags: FlagTable<PublishSettings> = {
   maximum: { argument: 'N', default: 1_000_000, shown: '1,000,000', parse: countFrom(1), help: 'pages in robots.rdf, at most' },
   queries: { argument: 'PATTERN', default: [], parse: patterns, many: true, help: 'make addresses with a query public that match: /list?page=*' },
   urls: { argument: 'FILE', default: noList, parse: listFile, read: listInConfig, help: 'pages that no link leads to, such as those behind forms: an address a line; - is standard input' },
-  schemes: { argument: 'NAMES', default: [], shown: 'all', parse: (text) => text.split(',').map((name) => name.trim()), many: true, help: 'offer only these, with commas between: robots,sitemap,archives' },
+  schemes: { argument: 'NAMES', default: [], shown: 'all; as files all but wacz', parse: (text) => text.split(',').map((name) => name.trim()), many: true, help: 'offer only these, with commas between: robots,sitemap,archives; all is each of them, a web archive as large as the dump among them' },
   robots: on('do not add lines to robots.txt; they are printed instead'),
   journal: { argument: 'DIR', default: undefined, shown: '.comity-NAME beside DOCROOT', parse: String, help: 'where what changed is remembered' },
   versions: { argument: 'SIZE', default: 256 << 20, shown: '256 MiB', parse: parseBytes, help: 'keep earlier versions of pages up to this size, so that differences can be sent' },

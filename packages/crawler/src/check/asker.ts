@@ -62,6 +62,7 @@ export class Asker {
   #asked = 0
   #bytes = 0
   #stopped: string | undefined
+  readonly #answered = new Set<string>()
 
   constructor(options: AskerOptions) {
     this.#options = options
@@ -90,6 +91,11 @@ export class Asker {
     this.#pauseMs = Math.max(this.#pauseMs, ms)
   }
 
+  /** It was asked for, and something came. */
+  hasAnswered(url: string): boolean {
+    return this.#answered.has(url)
+  }
+
   /** Undefined when nothing more may be asked. */
   async ask(url: string, asked: Asked = {}): Promise<Exchange | undefined> {
     const { maxRequests, sleep, now, onRequest } = this.#options
@@ -106,6 +112,7 @@ export class Asker {
     this.#bytes += bytes
     if (SITE_IN_TROUBLE.has(status)) this.#stopped ??= `the site answered ${status}: it asks to be left alone`
     const problem = isAnswered ? undefined : exchange.message
+    if (status >= 200 && status < 400) this.#answered.add(url)
     const asksProof = status === 403 && fieldOf(exchange, 'accept-signature') !== undefined
     const method = asked.method ?? 'GET'
     onRequest({ method, url, status, bytes, ms: now() - startedAt, problem, ...(asksProof ? { asksProof } : {}) })

@@ -5,6 +5,7 @@ import type { BulkOfferKind } from '@comity/follow'
 import { replyOf } from '@comity/ingest'
 import { fieldOf, statusOf } from './asker.ts'
 import type { Asker } from './asker.ts'
+import { DocumentLinks } from './document-links.ts'
 import type { OfferFacts } from './offer.ts'
 
 type Found = Pick<OfferFacts, 'problem' | 'pages' | 'isCut'>
@@ -57,8 +58,8 @@ async function checkDump(asker: Asker, kind: 'dump' | 'change-dump', url: string
   const reply = replyOf({ url }, exchange)
   if (reply.kind !== 'document') return { problem: reply.problem }
   const { entries, summary } = readSync(reply.body, url)
-  const [problem] = Object.keys(summary.problems)
-  if (problem !== undefined) return { problem }
+  const [fault] = Object.keys(summary.problems)
+  if (fault !== undefined) return { problem: fault }
   const isNamed = summary.capability === (kind === 'dump' ? 'resourcedump' : 'changedump')
   const packages = entries.filter((entry) => entry.kind === 'package' || entry.kind === 'document')
   // Nothing may have changed yet.
@@ -67,7 +68,11 @@ async function checkDump(asker: Asker, kind: 'dump' | 'change-dump', url: string
   const own = packages.filter((one) => URL.parse(one.url)?.origin === asker.origin)
   if (own.length === 0) return { problem: 'its packages are those of another origin' }
   const pages = entries.reduce((sum, { extension }) => sum + (Number(extension?.['pages']) || 0), 0)
-  return { ...(await checkPackage(asker, own)), pages: pages === 0 ? undefined : pages }
+  const found = await checkPackage(asker, own)
+  const links = new DocumentLinks(asker.origin)
+  links.read(url, summary, entries)
+  const problem = found.problem ?? (await links.dead(asker))
+  return { ...found, ...(problem !== undefined && { problem }), pages: pages === 0 ? undefined : pages }
 }
 
 async function checkPackage(asker: Asker, own: readonly SyncEntry[]): Promise<Found> {

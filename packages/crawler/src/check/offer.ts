@@ -10,6 +10,7 @@ import type { Reply } from '@comity/ingest'
 import type { Offer, OfferKind, OfferPollEnd, PolledKind, ReportedPage } from '@comity/follow'
 import type { Asker } from './asker.ts'
 import { checkBulkOffer } from './bulk-offer.ts'
+import { DocumentLinks } from './document-links.ts'
 
 export interface OfferFacts {
   readonly kind: OfferKind | 'push'
@@ -85,7 +86,8 @@ async function checkPolled(
     return { facts: undefined, told, earlier, feeds }
   const isCut = result === undefined
   const facts = { kind, url: offer.url, ...seen.facts(kind, result), requests, bytes, isCut }
-  if (isCut || facts.problem !== undefined) return { facts, told, earlier, feeds }
+  const dead = facts.problem ?? (await seen.links.dead(asker))
+  if (isCut || dead !== undefined) return { facts: { ...facts, problem: dead }, told, earlier, feeds }
   const again = await asker.inquire(pollOffer({ ...parts, tell: () => undefined }), POLL_REQUESTS)
   const problem = again.result?.problem === undefined ? undefined : `asked once more: ${again.result.problem}`
   const poll = again.result === undefined ? undefined : { requests: again.requests, bytes: again.bytes }
@@ -109,6 +111,7 @@ class Seen {
   readonly told: ReportedPage[] = []
   /** The reader tells of a page once, as it is now; that it was another before stands in the list itself. */
   readonly earlier = new Map<string, string>()
+  readonly links: DocumentLinks
   readonly #origin: string
   readonly #newest = new Map<string, string>()
   readonly #foreign = new Set<string>()
@@ -119,6 +122,7 @@ class Seen {
 
   constructor(origin: string) {
     this.#origin = origin
+    this.links = new DocumentLinks(origin)
   }
 
   tell(one: ReportedPage): void {
@@ -133,6 +137,7 @@ class Seen {
     if (reply.kind === 'absent' || reply.kind === 'trouble') this.#failure ??= `${url}: ${reply.problem}`
     if (reply.kind !== 'document') return
     const { sync, archive, robotsRdf, changes } = reply.read
+    if (sync !== undefined) this.links.read(url, sync.summary)
     this.#count(sync?.summary.problems)
     this.#count(archive?.problems)
     this.#count(robotsRdf?.problems)

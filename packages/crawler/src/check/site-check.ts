@@ -232,13 +232,16 @@ class OriginCheck {
     } = await checkOffer(this.#asker, offer, this.#verdict.robots, known.length > 0 ? known : [this.#url])
     if (facts !== undefined) this.#offers.push(facts)
     for (const [page, digest] of earlier) this.#earlier.set(page, digest)
-    this.#learn(told)
+    // Of a list of changes that was not read to its end the rest may tell of the same page once more.
+    const isOutdated = kind === 'change-list' && facts?.isCut === true
+    this.#learn(isOutdated ? told.map((one) => ({ ...one, digest: undefined })) : told)
     return feeds
   }
 
   #learn(told: readonly ReportedPage[]): void {
     for (const one of told) {
-      const isBetter = one.digest !== undefined || this.#told.get(one.url)?.digest === undefined
+      const known = this.#told.get(one.url)
+      const isBetter = one.digest !== undefined ? !isBefore(one, known) : known?.digest === undefined
       if (one.change === 'deleted') this.#told.delete(one.url)
       else if (isBetter) this.#told.set(one.url, one)
     }
@@ -341,3 +344,10 @@ function elsewhereIn({ sitemaps, metadata }: Robots, origin: string): readonly s
   const origins = [...sitemaps, ...metadata].flatMap((line) => URL.parse(line, `${origin}/`)?.origin ?? [])
   return [...new Set(origins.filter((one) => one !== origin))]
 }
+
+/** Lists are read in any order, and the newest word counts. */
+function isBefore(one: ReportedPage, other: ReportedPage | undefined): boolean {
+  return other?.digest !== undefined && dateOf(one) < dateOf(other)
+}
+
+const dateOf = ({ modifiedAt, changedAt }: ReportedPage): number => modifiedAt ?? changedAt ?? -Infinity

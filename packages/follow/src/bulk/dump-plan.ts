@@ -43,6 +43,8 @@ const MAX_PACKAGES = 1_000
 /** Of text, packed: what `documents/packed-zip.ts` of the site makes of it, and about what gzip makes of single pages. */
 export const PACKED_SHARE = 0.3
 
+const NOT_WORTH_IT = 'the pages that are wanted cost less one by one'
+
 export function* planDump(parts: { origin: string; offer: Offer } & DumpTerms): Inquiry<DumpPlan> {
   const { offer, room } = parts
   const listed = yield* readPackages(parts, 'resourcedump')
@@ -56,7 +58,7 @@ export function* planDump(parts: { origin: string; offer: Offer } & DumpTerms): 
     packages.push(chosen)
     if (pages > room) return { offer, packages: [], problem: 'the limits of the crawl leave no room for all of it' }
   }
-  return { offer, packages }
+  return packages.length > 0 ? { offer, packages } : { offer, packages, problem: NOT_WORTH_IT }
 }
 
 /** All packages, by way of indexes; or what is wrong. */

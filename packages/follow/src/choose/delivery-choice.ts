@@ -6,7 +6,7 @@
  * it has changed, its body and what stands around it; what has not changed costs nothing more. In a package of changed pages
  * it comes whole, with others that nobody may have wanted. Pure.
  */
-import { HEAD_BYTES } from '../request-price.ts'
+import { HEAD_BYTES, REQUEST_BYTES } from '../request-price.ts'
 
 export interface DuePage {
   /** Of its body, as it was last sent. */
@@ -145,8 +145,10 @@ export function chooseFirstCopy(pages: readonly DuePage[], dumpBytes: number | u
   if (dumpBytes === undefined || pages.length === 0) return { way: 'pages', pages: single }
   // The list of packages, the manifest, and the packages themselves.
   const dump = { bytes: dumpBytes + 2 * HEAD_BYTES + pages.length * PACKED_ENTRY_BYTES, requests: 3 }
-  return { way: dump.bytes < single.bytes ? 'dump' : 'pages', pages: single, dump }
+  return { way: priceOf(dump) < priceOf(single) ? 'dump' : 'pages', pages: single, dump }
 }
+
+const priceOf = ({ bytes, requests }: Estimate): number => bytes + requests * REQUEST_BYTES
 
 function bodyBytes({ bytes, hasBase }: DuePage, withDifferences: boolean): number {
   return hasBase && withDifferences ? bytes * DIFFERENCE_SHARE : bytes

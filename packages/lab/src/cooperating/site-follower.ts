@@ -53,11 +53,11 @@ const DOCUMENT_HEADERS: HeaderList = [
 /** Where `@comity/site` has what it offers, below its base; what begins with a slash, below its origin. */
 const PLACES: Readonly<Partial<Record<OfferKind, string>>> = {
   filter: CHANGES_PATH,
-  'change-list': 'changelist.xml',
+  'change-list': 'metadata/changelist.xml',
   'metadata-archive': 'metadata/archives.txt',
   'robots-rdf': ROBOTS_RDF,
-  sitemap: 'resourcelist.xml',
-  dump: 'resourcedump.xml',
+  sitemap: 'metadata/resourcelist.xml',
+  dump: 'metadata/resourcedump.xml',
 }
 
 export interface FollowerParts {

@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { readMetadataArchive, readArchiveList } from '@comity/protocol'
 import { missing } from '@comity/protocol/testing'
+import { SCHEMES } from '../site-options.ts'
 import { failsAs, testFolder } from '../testing/journal-sample.ts'
 import { apache, nginx, startServer } from '../testing/server-snippets-fixture.ts'
 import type { RealServerKind } from '../testing/server-snippets-fixture.ts'
@@ -46,7 +47,13 @@ async function served(
   const sample = new SampleSite()
   await sample.put(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`/page-${i}.html`, `page ${i}`])))
   for (let i = 0; i < 200; i++) await sample.put({ '/': `${page}${i}` })
-  const site = { journal: sample.journal, base: BASE, now: () => sample.now, read: async () => undefined }
+  const site = {
+    journal: sample.journal,
+    base: BASE,
+    now: () => sample.now,
+    read: async () => undefined,
+    schemes: SCHEMES,
+  }
   await new StaticExport(site, { into, docroot }).run()
   const options = { base: BASE, into: way === 'beside' ? into : undefined }
   const text = kind === nginx ? nginxSnippet(options) : apacheSnippet(options)
@@ -74,14 +81,14 @@ const ways: readonly (readonly [RealServerKind, 'docroot' | 'beside' | 'htaccess
 const TYPES: readonly (readonly [path: string, type: RegExp, isCoded: boolean])[] = [
   ['/robots.txt', /^text\/plain; ?charset=utf-8$/i, false],
   ['/sitemap.xml', /^application\/xml$/, true],
-  ['/changelist.xml', /^application\/xml$/, true],
-  ['/capabilitylist.xml', /^application\/xml$/, true],
+  ['/metadata/resourcelist.xml', /^application\/xml$/, true],
+  ['/metadata/capabilitylist.xml', /^application\/xml$/, false],
   ['/robots.rdf', /^application\/rdf\+xml$/, true],
-  ['/.well-known/resourcesync', /^application\/xml$/, true],
+  ['/.well-known/resourcesync', /^application\/xml$/, false],
   ['/.well-known/api-catalog', /^application\/linkset\+json$/, false],
   ['/metadata/archives.txt', /^text\/plain; ?charset=utf-8$/i, false],
-  ['/resourcedump-0.zip', /^application\/zip$/, false],
-  ['/site.wacz', /^application\/wacz$/, false],
+  ['/metadata/resourcedump-0.zip', /^application\/zip$/, false],
+  ['/metadata/site.wacz', /^application\/wacz$/, false],
 ]
 
 for (const [kind, way, name] of ways) {
@@ -133,8 +140,8 @@ for (const [kind, way, name] of ways) {
       )
       assert.ok(readMetadataArchive(body, { site: BASE, name: archive }).complete)
     }
-    const whole = await ask(`${url}/site.wacz`)
-    const part = await ask(`${url}/site.wacz`, { range: 'bytes=-22' })
+    const whole = await ask(`${url}/metadata/site.wacz`)
+    const part = await ask(`${url}/metadata/site.wacz`, { range: 'bytes=-22' })
     assert.equal(part.status, 206)
     assert.deepEqual(part.body, whole.body.subarray(-22))
   })
@@ -145,7 +152,7 @@ for (const [kind, way, name] of ways) {
     for (const coding of ['identity', 'gzip']) {
       const { status, headers } = await ask(`${url}/`, { 'accept-encoding': coding })
       assert.equal(status, 200)
-      assert.match(String(headers.link), /<\/capabilitylist\.xml>; rel="resourcesync"/)
+      assert.match(String(headers.link), /<\/metadata\/capabilitylist\.xml>; rel="resourcesync"/)
       assert.equal(headers['content-encoding'], coding === 'gzip' ? 'gzip' : undefined)
       const again = await ask(`${url}/`, { 'accept-encoding': coding, 'if-none-match': headers.etag! })
       assert.equal(again.status, 304, `a page in ${coding}, ${headers.etag}`)
@@ -160,7 +167,7 @@ test('a site below a folder has its locations there', () => {
   const text = nginxSnippet({ base: 'https://a.example/docs/' })
   assert.match(text, /"\^\/docs\/robots\(/)
   assert.match(text, /location ~ "\^\/robots\\\.txt\$"/)
-  assert.match(apacheSnippet({ base: 'https://a.example/docs/' }), /<\/docs\/capabilitylist\.xml>/)
+  assert.match(apacheSnippet({ base: 'https://a.example/docs/' }), /<\/docs\/metadata\/capabilitylist\.xml>/)
 })
 
 for (const into of ['/srv/a"b', '/srv/$HOME', '/srv/a\nb', '/srv/a;b']) {

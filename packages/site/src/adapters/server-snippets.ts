@@ -37,30 +37,32 @@ const STAMP = '[0-9]{8}T[0-9]{6}Z'
 const YEAR = 'max-age=31536000, immutable'
 
 function kindsBelow(root: string): readonly DocumentKind[] {
-  const lists = 'sitemap|resourcelist|changelist|resourcedump|changedump|capabilitylist'
+  const folder = documentPaths(root).archives
+  const lists = 'resourcelist|changelist|resourcedump|changedump|capabilitylist'
   return [
     { folder: '/', name: String.raw`robots\.txt`, type: 'text/plain', hasCopy: false },
     { folder: '/.well-known/', name: lastStep(RESOURCESYNC_WELL_KNOWN), type: SYNC_TYPE, hasCopy: true },
     { folder: '/.well-known/', name: lastStep(API_CATALOG_PATH), type: API_CATALOG_TYPE, hasCopy: true },
-    { folder: root, name: String.raw`(?:${lists})(?:-[0-9a-f-]+)?\.xml`, type: SYNC_TYPE, hasCopy: true },
+    { folder: root, name: String.raw`sitemap(?:-[0-9a-f-]+)?\.xml`, type: SYNC_TYPE, hasCopy: true },
+    { folder, name: String.raw`(?:${lists})(?:-[0-9a-f-]+)?\.xml`, type: SYNC_TYPE, hasCopy: true },
     { folder: root, name: String.raw`robots(?:\.[0-9]+)*\.rdf`, type: ROBOTS_RDF_TYPE, hasCopy: true },
     {
-      folder: root,
+      folder,
       name: String.raw`(?:resource|change)dump-[0-9a-f-]+\.zip`,
       type: 'application/zip',
       hasCopy: false,
     },
-    { folder: root, name: String.raw`site\.wacz`, type: 'application/wacz', hasCopy: false },
-    { folder: `${root}metadata/`, name: String.raw`archives[0-9a-f.]*\.txt`, type: 'text/plain', hasCopy: true },
+    { folder, name: String.raw`site\.wacz`, type: 'application/wacz', hasCopy: false },
+    { folder, name: String.raw`archives[0-9a-f.]*\.txt`, type: 'text/plain', hasCopy: true },
     // A gzip file that is to be kept as one, not a text with a coding.
     {
-      folder: `${root}metadata/`,
+      folder,
       name: String.raw`${STAMP}-${STAMP}\..+\.gz`,
       type: 'application/gzip',
       hasCopy: false,
       isFinal: true,
     },
-    { folder: `${root}metadata/`, name: String.raw`${STAMP}-\..+\.gz`, type: 'application/gzip', hasCopy: false },
+    { folder, name: String.raw`${STAMP}-\..+\.gz`, type: 'application/gzip', hasCopy: false },
   ]
 }
 

@@ -25,6 +25,7 @@ import type { PublicView } from '../privacy/public-view.ts'
 import { pushEnvelope } from '../push/push-envelope.ts'
 import type { PushEnvelope } from '../push/push-envelope.ts'
 import type { ContentMaker, PushContent, Subscriber } from '../hub/subscriber.ts'
+import { conventionalBytes } from '../conventional-bytes.ts'
 import { upload } from './upload.ts'
 
 export interface DeliveryParts {
@@ -138,7 +139,10 @@ class Delivery {
       bytes: this.#bytes,
       cpuMs: (user + system) / 1_000,
       pages: told.length,
-      pageBytes: told.reduce((sum, { change, bytes }) => sum + (change === 'deleted' ? 0 : bytes), 0),
+      pageBytes: told.reduce(
+        (sum, change) => sum + (change.change === 'deleted' ? 0 : conventionalBytes(change, true)),
+        0,
+      ),
       trouble: consequence?.row.trouble,
     }
     return { report, row: consequence?.row ?? 'ended' }

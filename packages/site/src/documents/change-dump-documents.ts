@@ -10,7 +10,7 @@ import { SYNC_MANIFEST, writeSyncDocument } from '@comity/protocol'
 import type { SyncFacts } from '@comity/protocol'
 import { spanOfPart, partModifiedAt } from './change-list-documents.ts'
 import { changePartName, changeParts } from './change-parts.ts'
-import type { ChangePart } from './change-parts.ts'
+import type { ChangePart, PartSizes } from './change-parts.ts'
 import { bundledName } from './dump-documents.ts'
 import type { Change } from '../journal/journal.ts'
 import type { PageBodies } from '../serve/page-bodies.ts'
@@ -19,8 +19,11 @@ import type { PublicView } from '../privacy/public-view.ts'
 import type { DocumentSource, SiteDocument } from './site-document.ts'
 import { SYNC_TYPE, syncHead } from './sync-head.ts'
 
-/** Pages in one package at most; a part of 2,048 would be as large as a dump of everything. */
-const LARGEST_PART = 256
+/**
+ * Pages in one package at most: a part of 2,048 would be as large as a dump of everything. And not fewer than 32: who misses
+ * a few changes asks for these pages, so packages of four would be files that nobody takes.
+ */
+const PART_SIZES: PartSizes = { smallest: 32, largest: 256 }
 /** Packages told of. Whoever is further behind is better served by the resource dump. */
 const MAX_PARTS = 64
 
@@ -48,14 +51,16 @@ export class ChangeDumps implements DocumentSource {
   }
 
   #parts(): readonly ChangePart[] {
-    const { since, last } = this.#view.journal
-    return changeParts(since, last, LARGEST_PART).slice(-MAX_PARTS)
+    const { toldSince, journal } = this.#view
+    const parts = changeParts(toldSince, journal.last, PART_SIZES).slice(-MAX_PARTS)
+    // A package of nothing is no offer.
+    return parts.filter(({ after, upTo }) => upTo > after)
   }
 
   #list(): SiteDocument {
     const parts = this.#parts()
     const { paths, epoch } = this.#view
-    const { from } = spanOfPart(this.#view, parts[0]!)
+    const from = parts[0] === undefined ? this.#view.lastChangeAt : spanOfPart(this.#view, parts[0]).from
     const make = (): Uint8Array =>
       Buffer.from(
         writeSyncDocument(
@@ -64,7 +69,8 @@ export class ChangeDumps implements DocumentSource {
         ),
       )
     const version = `${epoch} ${this.#view.journal.last} ${parts.map(changePartName).join(' ')}`
-    const modifiedAt = partModifiedAt(this.#view, parts.at(-1)!)
+    const newest = parts.at(-1)
+    const modifiedAt = newest === undefined ? this.#view.lastChangeAt : partModifiedAt(this.#view, newest)
     return { path: paths.changeDump, scheme: 'dump', type: SYNC_TYPE, version, modifiedAt, pages: 0, make }
   }
 

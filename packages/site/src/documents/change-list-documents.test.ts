@@ -17,7 +17,7 @@ test('the change list tells every change, oldest first', async () => {
   const sample = new SampleSite()
   await sample.put({ '/a.html': 'page a', '/b.html': 'page b' })
   await sample.put({ '/a.html': 'page a, again', '/b.html': null })
-  const { entries, summary } = await sync(sample, '/changelist.xml')
+  const { entries, summary } = await sync(sample, '/metadata/changelist.xml')
   assert.deepEqual([summary.format, summary.until], ['urlset', undefined])
   assert.deepEqual(
     entries.map((entry) => [new URL(entry.url).pathname, 'change' in entry && entry.change]),
@@ -33,7 +33,7 @@ test('the change list tells every change, oldest first', async () => {
 test('whoever reads all parts of a change list has every change once, and only the last part is open', async () => {
   const sample = new SampleSite()
   for (let i = 1; i <= 602; i++) await sample.put({ [`/page-${i % 50}`]: `version ${i}` })
-  const index = await sync(sample, '/changelist.xml')
+  const index = await sync(sample, '/metadata/changelist.xml')
   assert.equal(index.summary.format, 'sitemapindex')
   let told = 0
   let until: number | undefined
@@ -59,19 +59,19 @@ test('a journal that forgot changes lists those it still has', async () => {
   const sample = new SampleSite({}, { limits: { changes: 40 } })
   for (let i = 1; i <= 200; i++) await sample.put({ '/a': `version ${i}` })
   sample.journal.compact(sample.now)
-  const { entries } = await sync(sample, '/changelist.xml')
+  const { entries } = await sync(sample, '/metadata/changelist.xml')
   const counts = await Promise.all(
     entries.map(async ({ url }) => (await sync(sample, new URL(url).pathname)).entries.length),
   )
   assert.deepEqual(counts, Array(10).fill(4))
-  assert.equal(await sample.site.answer(requestOf('/changelist-1.xml')), undefined)
+  assert.equal(await sample.site.answer(requestOf('/metadata/changelist-1.xml')), undefined)
 })
 
 test('whoever follows from part to part by its link meets every change', async () => {
   const sample = new SampleSite()
   await sample.put({ '/a': 'version 0' })
   let told = 0
-  let path = '/changelist-1.xml'
+  let path = '/metadata/changelist-1.xml'
   for (let i = 1; i <= 30; i++) {
     await sample.put({ '/a': `version ${i}` })
     const { summary, entries } = await sync(sample, path)

@@ -36,7 +36,7 @@ export class ChangeLists implements DocumentSource {
   *documents(): Iterable<SiteDocument> {
     const parts = this.#parts()
     yield this.#first(parts)
-    if (parts.length > 1) for (const part of parts) yield this.#part(part)
+    if (parts.length > 1) for (const part of parts) yield this.#part(part, parts)
   }
 
   find(path: string): SiteDocument | undefined {
@@ -44,17 +44,17 @@ export class ChangeLists implements DocumentSource {
     if (path === paths.changeList) return this.#first(this.#parts())
     const name = paths.partName(path, paths.changeList)
     const part = name === undefined ? undefined : namedChangePart(name, journal.since, journal.last)
-    return part === undefined ? undefined : this.#part(part)
+    return part === undefined ? undefined : this.#part(part, this.#parts())
   }
 
   #parts(): readonly ChangePart[] {
-    return changeParts(this.#view.journal.since, this.#view.journal.last)
+    return changeParts(this.#view.toldSince, this.#view.journal.last)
   }
 
   #first(parts: readonly ChangePart[]): SiteDocument {
     const { paths, epoch } = this.#view
     const [only] = parts
-    if (parts.length === 1) return { ...this.#part(only!, false), path: paths.changeList }
+    if (parts.length === 1) return { ...this.#part(only!, parts, false), path: paths.changeList }
     return {
       path: paths.changeList,
       scheme: 'resourcesync',
@@ -75,25 +75,25 @@ export class ChangeLists implements DocumentSource {
     return writeSyncDocument(head, listed, { isIndex: true })
   }
 
-  #part(part: ChangePart, isPart = true): SiteDocument {
+  #part(part: ChangePart, listed: readonly ChangePart[], isPart = true): SiteDocument {
     const { paths, epoch } = this.#view
+    const next = part.isOpen ? undefined : nextOf(part, listed)
     return {
       path: paths.part(paths.changeList, changePartName(part)),
       scheme: 'resourcesync',
       type: SYNC_TYPE,
-      version: `${epoch} ${part.after} ${part.upTo} ${String(part.isOpen)}`,
+      version: `${epoch} ${part.after} ${part.upTo} ${next === undefined ? '' : changePartName(next)}`,
       modifiedAt: partModifiedAt(this.#view, part),
       pages: part.upTo - part.after,
-      make: () => Buffer.from(this.#text(part, isPart ? paths.changeList : undefined)),
+      make: () => Buffer.from(this.#text(part, next, isPart ? paths.changeList : undefined)),
     }
   }
 
-  #text(part: ChangePart, index: string | undefined): string {
+  #text(part: ChangePart, next: ChangePart | undefined, index: string | undefined): string {
     const changes = this.#view.changesAfter(part.after, part.upTo - part.after) ?? []
     const { links: up = [], ...rest } = syncHead(this.#view, 'changelist')(index)
     const links = index === undefined ? [...up, ...this.#topicLinks] : up
-    const next = { after: part.upTo, upTo: part.upTo, isOpen: true }
-    const all = part.isOpen ? links : [...links, { rel: 'next', href: this.#url(next) }]
+    const all = next === undefined ? links : [...links, { rel: 'next', href: this.#url(next) }]
     const head = { ...rest, links: all, ...spanOfPart(this.#view, part) }
     return writeSyncDocument(
       head,
@@ -104,4 +104,9 @@ export class ChangeLists implements DocumentSource {
   #url(part: ChangePart): string {
     return this.#view.url(this.#view.paths.part(this.#view.paths.changeList, changePartName(part)))
   }
+}
+
+/** The listed part that goes on where this one ends: as a file no other is there. One that is listed no more knows the smallest by its name. */
+function nextOf({ upTo }: ChangePart, listed: readonly ChangePart[]): ChangePart {
+  return listed.find(({ after }) => after === upTo) ?? { after: upTo, upTo, isOpen: true }
 }

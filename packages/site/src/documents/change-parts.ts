@@ -24,15 +24,24 @@ export interface ChangePart {
 const SMALLEST_PART = 4
 const SIZES: readonly number[] = [SMALLEST_PART, 32, 256, 2_048]
 
+/** How large parts may be. */
+export interface PartSizes {
+  readonly smallest: number
+  readonly largest: number
+}
+
+const ALL_SIZES: PartSizes = { smallest: SMALLEST_PART, largest: Math.max(...SIZES) }
+
 /** Parts that together have every number above `since`, oldest first; the last one is open. */
-export function changeParts(since: number, last: number, largest: number = Math.max(...SIZES)): readonly ChangePart[] {
+export function changeParts(since: number, last: number, sizes: PartSizes = ALL_SIZES): readonly ChangePart[] {
+  const { smallest } = sizes
   const parts: ChangePart[] = []
   // A full part stays open until the next change is there: it ends where the next begins, and nobody knows that before.
-  const open = Math.floor(Math.max(0, last - 1) / SMALLEST_PART) * SMALLEST_PART
+  const open = Math.floor(Math.max(0, last - 1) / smallest) * smallest
   // What was forgotten in part is not listed: a list says that it has every change of its time.
-  let at = Math.min(Math.ceil(since / SMALLEST_PART) * SMALLEST_PART, open)
+  let at = Math.min(Math.ceil(since / smallest) * smallest, open)
   while (at < open) {
-    const size = sizeAt(at, last, largest)
+    const size = sizeAt(at, last, sizes)
     parts.push({ after: at, upTo: at + size, isOpen: false })
     at += size
   }
@@ -40,10 +49,10 @@ export function changeParts(since: number, last: number, largest: number = Math.
 }
 
 /** The largest size that begins here and has another of its size behind it. */
-function sizeAt(at: number, last: number, largest: number): number {
+function sizeAt(at: number, last: number, { smallest, largest }: PartSizes): number {
   const fits = (size: number): boolean =>
     size <= largest && at % size === 0 && (Math.floor(at / size) + 2) * size <= last
-  return SIZES.findLast(fits) ?? SMALLEST_PART
+  return SIZES.findLast((size) => size >= smallest && fits(size)) ?? smallest
 }
 
 /** `17` for the smallest, which keeps its name when it closes; `1-256` for larger ones. */

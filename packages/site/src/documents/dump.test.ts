@@ -75,7 +75,7 @@ test('unzip finds every page of the site in the packages of its dump, as their m
   const sample = await dumpedSite()
   const dir = testFolder(t)
   const held = new Map<string, string>()
-  const packages = await entriesOf(sample, '/resourcedump.xml')
+  const packages = await entriesOf(sample, '/metadata/resourcedump.xml')
   assert.ok(packages.length >= 4)
   for (const [i, one] of packages.entries()) {
     assert.equal(one.kind, 'package')
@@ -101,7 +101,7 @@ test('a change makes one package anew', async () => {
   const sample = await dumpedSite()
   const tags = async (): Promise<Map<string, string>> => {
     const found = new Map<string, string>()
-    for (const one of await entriesOf(sample, '/resourcedump.xml'))
+    for (const one of await entriesOf(sample, '/metadata/resourcedump.xml'))
       found.set(one.url, (await sample.ask(pathOf(one))).header('etag')!)
     return found
   }
@@ -119,7 +119,7 @@ test('a page whose bytes are not what the journal says is in no dump until someb
   )
   await sample.put({ '/a.html': 'recorded', '/b.html': 'page b' })
   sample.bodies.set('/a.html', Buffer.from('changed and perhaps private'))
-  const [one] = await entriesOf(sample, '/resourcedump.xml')
+  const [one] = await entriesOf(sample, '/metadata/resourcedump.xml')
   const { sent } = await sample.ask(pathOf(one!))
   const files = await zipFiles(sent)
   assert.equal(files.size, 2)
@@ -131,7 +131,7 @@ test('change dumps hold the pages that changed and say which are gone', async (t
   const sample = await dumpedSite()
   const dir = testFolder(t)
   const told = new Map<string, string | undefined>()
-  for (const [i, one] of (await entriesOf(sample, '/changedump.xml')).entries()) {
+  for (const [i, one] of (await entriesOf(sample, '/metadata/changedump.xml')).entries()) {
     const file = unzipped((await sample.ask(pathOf(one))).sent, join(dir, String(i)))
     const { entries, summary } = readSync(file('manifest.xml'), BASE)
     assert.deepEqual([summary.capability, summary.problems], ['changedump-manifest', {}])
@@ -147,7 +147,7 @@ test('change dumps hold the pages that changed and say which are gone', async (t
 
 test('warcio reads every page out of the WACZ, each where its index says', async () => {
   const sample = await dumpedSite()
-  const { sent } = await sample.ask('/site.wacz')
+  const { sent } = await sample.ask('/metadata/site.wacz')
   const files = await zipFiles(sent)
   const file = (name: string): Buffer => files.get(name)!
   const lines = gunzipSync(file('indexes/index.cdx.gz')).toString('utf8').trim().split('\n')
@@ -170,14 +170,14 @@ test('warcio reads every page out of the WACZ, each where its index says', async
 
 test('any part of the WACZ can be had without the rest', async () => {
   const sample = await dumpedSite()
-  const whole = await sample.ask('/site.wacz')
+  const whole = await sample.ask('/metadata/site.wacz')
   const { length } = whole.sent
   for (const [start, end] of [
     [0, 99],
     [length - 22, length - 1],
     [5_000, 9_000],
   ] as const) {
-    const part = await sample.ask('/site.wacz', {
+    const part = await sample.ask('/metadata/site.wacz', {
       headers: [
         ['Range', `bytes=${start}-${end}`],
         ['If-Range', whole.header('etag')!],
@@ -191,9 +191,9 @@ test('any part of the WACZ can be had without the rest', async () => {
 test('a site that is larger than it may be offers no dump of itself, and does not say that it does', async () => {
   const sample = new SampleSite({ limits: { siteBytes: 100 } })
   await sample.put({ '/a.html': 'a'.repeat(101) })
-  assert.equal(sample.site.isOurs('/resourcedump.xml'), true)
-  await assert.rejects(sample.ask('/resourcedump.xml'), /not one of/)
-  await assert.rejects(sample.ask('/site.wacz'), /not one of/)
-  assert.doesNotMatch((await sample.ask('/capabilitylist.xml')).text, /resourcedump/)
+  assert.equal(sample.site.isOurs('/metadata/resourcedump.xml'), true)
+  await assert.rejects(sample.ask('/metadata/resourcedump.xml'), /not one of/)
+  await assert.rejects(sample.ask('/metadata/site.wacz'), /not one of/)
+  assert.doesNotMatch((await sample.ask('/metadata/capabilitylist.xml')).text, /resourcedump/)
   assert.doesNotMatch((await sample.ask('/.well-known/api-catalog')).text, /wacz/)
 })

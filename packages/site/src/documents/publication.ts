@@ -51,8 +51,10 @@ export class Publication {
     ]
   }
 
-  find(path: string): SiteDocument | undefined {
-    if (!this.#view.paths.isDocument(path)) return undefined
+  find(asked: string): SiteDocument | undefined {
+    const { paths } = this.#view
+    if (!paths.isDocument(asked)) return undefined
+    const path = paths.moved(asked) ?? asked
     return this.#findIn(this.#sources, path) ?? (this.#hasDumps() ? this.#findIn(this.#dumps, path) : undefined)
   }
 

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { codeOf, pathBelow } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
 import { exportUnwritable } from '../errors.ts'
-import { readManifest, writeManifest } from './manifest.ts'
+import { readManifest, removeManifest, writeManifest } from './manifest.ts'
 import type { ExportManifest, OwnFile } from './manifest.ts'
 
 type Standing = 'absent' | 'intact' | 'outdated' | 'foreign'
@@ -37,11 +37,13 @@ export class ExportFolder {
 
   /** What the files were made of, as the last run said. */
   readonly state: string
+  #begins: ExportManifest['begins']
 
-  private constructor(dir: string, { files, state }: ExportManifest) {
+  private constructor(dir: string, { files, state, begins }: ExportManifest) {
     this.dir = dir
     this.#own = new Map(files)
     this.state = state
+    this.#begins = begins
   }
 
   /** Throws by name when it is no folder that can be written. */
@@ -53,6 +55,17 @@ export class ExportFolder {
     } catch (cause) {
       throw exportUnwritable(dir, cause)
     }
+  }
+
+  /** Only to be looked at: nothing is written, and a folder that is not there has nothing in it. */
+  static async look(dir: string): Promise<ExportFolder> {
+    return new ExportFolder(dir, await readManifest(dir))
+  }
+
+  /** The newest change of this journal when it was first written out here, which is now unless it was before. */
+  beginsAt({ id, last }: { readonly id: string; readonly last: number }): number {
+    if (this.#begins?.journal !== id || this.#begins.number > last) this.#begins = { journal: id, number: last }
+    return this.#begins.number
   }
 
   own(path: string): OwnFile | undefined {
@@ -126,19 +139,46 @@ export class ExportFolder {
     }
     const removed: string[] = []
     for (const path of [...this.#own.keys()].filter((one) => !wanted.has(one))) {
-      // Where a link leads out of the folder, what stands there is somebody else's.
-      const isInside = pathBelow(this.dir, path.slice(1)) !== undefined
-      const standing = isInside ? await this.standing(path) : 'foreign'
-      if (standing === 'intact' || standing === 'outdated') {
-        await rm(this.#fileOf(path), { force: true })
-        await rmdir(dirname(this.#fileOf(path))).catch(() => undefined)
+      if (await this.#isOurs(path)) {
+        await this.#remove(path)
         removed.push(path)
       }
       this.#own.delete(path)
     }
-    await writeManifest(this.dir, { files: this.#own, state })
+    await writeManifest(this.dir, { files: this.#own, state, begins: this.#begins })
     await this.close()
     return removed
+  }
+
+  /** Takes away all that is ours and as we wrote it, and the note of it. `isDry`: only tells. */
+  async clear(isDry: boolean): Promise<{ readonly removed: readonly string[]; readonly left: readonly string[] }> {
+    const [removed, left]: [string[], string[]] = [[], []]
+    for (const path of this.#own.keys()) {
+      const isThere = (await statOf(this.#fileOf(path))) !== undefined
+      if (!isThere) continue
+      if (!(await this.#isOurs(path))) left.push(path)
+      else {
+        removed.push(path)
+        if (!isDry) await this.#remove(path)
+      }
+    }
+    if (!isDry) {
+      await removeManifest(this.dir)
+      await this.close()
+    }
+    return { removed, left }
+  }
+
+  /** Where a link leads out of the folder, what stands there is somebody else's. */
+  async #isOurs(path: string): Promise<boolean> {
+    if (pathBelow(this.dir, path.slice(1)) === undefined) return false
+    const standing = await this.standing(path)
+    return standing === 'intact' || standing === 'outdated'
+  }
+
+  async #remove(path: string): Promise<void> {
+    await rm(this.#fileOf(path), { force: true })
+    await rmdir(dirname(this.#fileOf(path))).catch(() => undefined)
   }
 
   /** Every file of ours stands as it was written, by length and time. */
@@ -165,7 +205,7 @@ export class ExportFolder {
     for (const { path, part: _, isShared, ...file } of coming) {
       if (!isShared) files.set(path, { ...file, sums: [...(files.get(path)?.sums ?? []), ...file.sums] })
     }
-    await writeManifest(this.dir, { files, state: '' })
+    await writeManifest(this.dir, { files, state: '', begins: this.#begins })
   }
 }
 

@@ -24,9 +24,12 @@ export function rankIn(paths: DocumentPaths): (path: string) => number {
  */
 export function exportedGlobs(root: string): readonly string[] {
   const paths = documentPaths(root)
-  const lists = [paths.sitemap, paths.resourceList, paths.changeList, paths.resourceDump, paths.changeDump]
-  const stems = lists.map((path) => path.slice(0, -'.xml'.length))
-  const documents = [...lists, paths.capabilityList, paths.robotsRdf, paths.wacz]
+  const lists = [paths.resourceList, paths.changeList, paths.resourceDump, paths.changeDump]
+  const own = [...lists, paths.capabilityList, paths.wacz]
+  // Where they once stood a scan may come before the run that takes them away.
+  const once = (path: string): string[] => [path, root + path.slice(paths.archives.length)]
+  const stems = [...lists.flatMap(once), paths.sitemap].map((path) => path.slice(0, -'.xml'.length))
+  const documents = [...own.flatMap(once), paths.sitemap, paths.robotsRdf]
   return [
     paths.robots,
     ...documents.flatMap((path) => [path, `${path}.gz`]),

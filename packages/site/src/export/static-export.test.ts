@@ -19,6 +19,7 @@ import { failsAs, testFolder } from '../testing/journal-sample.ts'
 import { MemoryFiles } from '../testing/memory-files.ts'
 import { pathGlob } from '../privacy/path-glob.ts'
 import { BASE, SampleSite } from '../testing/site-sample.ts'
+import { SCHEMES } from '../site-options.ts'
 import type { SiteOptions } from '../site-options.ts'
 import { exportedGlobs } from './paths.ts'
 import { StaticExport } from './static-export.ts'
@@ -68,11 +69,11 @@ test('every document stands in the folder, and is what the readers of its kind r
   const exported = await smallExport(t)
   const lists = [
     '/sitemap.xml',
-    '/resourcelist.xml',
-    '/changelist.xml',
-    '/resourcedump.xml',
-    '/changedump.xml',
-    '/capabilitylist.xml',
+    '/metadata/resourcelist.xml',
+    '/metadata/changelist.xml',
+    '/metadata/resourcedump.xml',
+    '/metadata/changedump.xml',
+    '/metadata/capabilitylist.xml',
   ]
   for (const path of lists) {
     const { summary } = readSync(exported.read(path), `https://a.example${path}`)
@@ -85,33 +86,41 @@ test('every document stands in the folder, and is what the readers of its kind r
   )
   assert.deepEqual(readRobotsRdf(exported.read('robots.rdf'), `${BASE}robots.rdf`).problems, {})
   const { sitemaps, metadata } = parseRobots(exported.read('robots.txt'))
-  assert.deepEqual(sitemaps, [`${BASE}sitemap.xml`, `${BASE}resourcelist.xml`])
+  assert.deepEqual(sitemaps, [`${BASE}sitemap.xml`, `${BASE}metadata/resourcelist.xml`])
   assert.deepEqual(metadata, [`${BASE}metadata/archives.txt`])
   const archives = readArchiveList(exported.read('metadata/archives.txt').toString(), metadata[0]!)
   assert.ok(archives.archives.every(({ url }) => existsSync(join(exported.dir, new URL(url).pathname))))
-  assert.equal(exported.read('site.wacz').subarray(0, 2).toString(), 'PK')
+  assert.equal(exported.read('metadata/resourcedump-0.zip').subarray(0, 2).toString(), 'PK')
 })
 
 test('what no file can do is not offered', async (t) => {
   const exported = await smallExport(t)
   const catalog = readApiCatalog(exported.read('.well-known/api-catalog').toString(), BASE)
-  assert.deepEqual(Object.keys(catalog).toSorted(), ['resourcesync', 'wacz'])
-  assert.doesNotMatch(exported.read('capabilitylist.xml').toString(), /comity\/(?:batch|changes)/)
+  assert.deepEqual(Object.keys(catalog), ['resourcesync'])
+  // As large as the dump, and of the same pages: a file for whoever names it.
+  const every = await smallExport(t, { schemes: SCHEMES })
+  const all = readApiCatalog(every.read('.well-known/api-catalog').toString(), BASE)
+  assert.deepEqual(Object.keys(all).toSorted(), ['resourcesync', 'wacz'])
+  assert.equal(every.read('metadata/site.wacz').subarray(0, 2).toString(), 'PK')
+  assert.doesNotMatch(exported.read('metadata/capabilitylist.xml').toString(), /comity\/(?:batch|changes)/)
 })
 
 test('outside hubs and the key of IndexNow are files too', async (t) => {
   const exported = await smallExport(t, { push: { hubs: ['https://hub.example/'], indexNowKey: 'abcdefgh12345678' } })
   assert.equal(exported.read('abcdefgh12345678.txt').toString(), 'abcdefgh12345678')
-  const { links } = readSync(exported.read('changelist.xml'), `${BASE}changelist.xml`).summary
+  const { links } = readSync(exported.read('metadata/changelist.xml'), `${BASE}metadata/changelist.xml`).summary
   const ofRel = (rel: string): string | undefined => links.find((link) => link.rel === rel)?.href
-  assert.deepEqual([ofRel('hub'), ofRel('self')], ['https://hub.example/', `${BASE}changelist.xml`])
+  assert.deepEqual([ofRel('hub'), ofRel('self')], ['https://hub.example/', `${BASE}metadata/changelist.xml`])
 })
 
 test('texts have a packed copy beside them that holds the same', async (t) => {
-  const exported = await smallExport(t)
-  const packed = ['sitemap.xml', 'resourcelist.xml', 'robots.rdf', '.well-known/resourcesync']
+  const exported = new Exported(t, { schemes: SCHEMES })
+  await exported.sample.put(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`/page-${i}.html`, `page ${i}`])))
+  await exported.run()
+  const packed = ['sitemap.xml', 'metadata/resourcelist.xml', 'robots.rdf']
   for (const path of packed) assert.deepEqual(gunzipSync(exported.read(`${path}.gz`)), exported.read(path))
-  for (const path of ['site.wacz.gz', 'robots.txt.gz']) assert.ok(!existsSync(join(exported.dir, path)), path)
+  for (const path of ['metadata/site.wacz.gz', 'robots.txt.gz', 'metadata/capabilitylist.xml.gz'])
+    assert.ok(!existsSync(join(exported.dir, path)), path)
 })
 
 test('a second run writes nothing; after one change only what tells of it is written', async (t) => {
@@ -142,8 +151,8 @@ test('when nothing has changed, nothing is made to see that', async (t) => {
   const same = await exported.run()
   assert.deepEqual([same.written, bodies.mock.callCount()], [[], 0])
   // Anything that documents are made of: a change, a rule, or a file that is not as it was.
-  writeFileSync(join(exported.dir, 'sitemap.xml.gz'), 'touched')
-  assert.deepEqual((await exported.run()).foreign, ['/sitemap.xml.gz'])
+  writeFileSync(join(exported.dir, 'robots.rdf'), 'touched')
+  assert.deepEqual((await exported.run()).foreign, ['/robots.rdf'])
   assert.ok(bodies.mock.callCount() > 0)
   const other = await exported.another({ base: 'https://b.example/' }).run()
   assert.ok(other.written.includes('/sitemap.xml'))
@@ -157,7 +166,7 @@ test('one process that exports again and again makes only what changed', async (
   assert.deepEqual((await running.run()).written, [])
   await exported.sample.put({ '/a.html': 'new' })
   const { written, bytes, files } = await running.run()
-  assert.ok(written.includes('/sitemap.xml') && !written.includes('/capabilitylist.xml'), written.join(' '))
+  assert.ok(written.includes('/sitemap.xml') && !written.includes('/metadata/capabilitylist.xml'), written.join(' '))
   const fresh = await exported.run()
   assert.deepEqual([fresh.written, fresh.bytes, fresh.files], [[], bytes, files])
 })
@@ -192,10 +201,10 @@ test('a file that somebody else wrote is neither overwritten nor removed', async
   assert.deepEqual(foreign, ['/sitemap.xml', '/robots.rdf'])
   assert.match(exported.read('sitemap.xml').toString(), /the owner made this/)
   // One of ours that the owner has edited since is the owner's.
-  exported.write('changelist.xml', 'edited')
+  exported.write('metadata/changelist.xml', 'edited')
   await exported.sample.put({ '/a': 'a' })
-  assert.ok((await exported.run()).foreign.includes('/changelist.xml'))
-  assert.equal(exported.read('changelist.xml').toString(), 'edited')
+  assert.ok((await exported.run()).foreign.includes('/metadata/changelist.xml'))
+  assert.equal(exported.read('metadata/changelist.xml').toString(), 'edited')
 })
 
 test('files of an export whose manifest was lost are taken up again when they are the same', async (t) => {
@@ -285,7 +294,7 @@ test('two versions of one file never have one second, however fast they come', a
     await exported.sample.put({ '/': `version ${i}` })
     exported.sample.now -= 1_000
     await exported.run()
-    seconds.add(statSync(join(exported.dir, 'changelist.xml')).mtimeMs)
+    seconds.add(statSync(join(exported.dir, 'metadata/changelist.xml')).mtimeMs)
   }
   assert.equal(seconds.size, 4)
 })

@@ -21,6 +21,8 @@ import { readContent } from '../documents/site-document.ts'
 import type { Content, SiteDocument } from '../documents/site-document.ts'
 import { SCHEMES, siteSetting } from '../site-options.ts'
 import type { SiteScheme, SiteOptions, SiteSetting } from '../site-options.ts'
+import { goneFiles, hasPackedCopy, planFiles } from './export-plan.ts'
+import type { PlannedFile } from './export-plan.ts'
 import { ExportFolder } from './folder.ts'
 import { rankIn } from './paths.ts'
 import { addedLines, withOwnBlock, ownRobots } from './robots.ts'
@@ -28,6 +30,10 @@ import { addedLines, withOwnBlock, ownRobots } from './robots.ts'
 /** What can be a file. */
 const EXPORTED_SCHEMES: ReadonlySet<SiteScheme> = new Set(SCHEMES).difference(
   new Set<SiteScheme>(['batch', 'changes', 'push', 'events', 'keys']),
+)
+/** A web archive is as large as the dump and holds the same pages: as a file it is there for whoever names it. */
+export const FILE_SCHEMES: readonly SiteScheme[] = SCHEMES.filter(
+  (scheme) => EXPORTED_SCHEMES.has(scheme) && scheme !== 'wacz',
 )
 
 export interface ExportPlace {
@@ -50,9 +56,9 @@ export interface ExportSummary {
 }
 
 /** One more whenever the same journal makes other files. */
-const FORMAT = 1
-/** Below this a packed copy saves less than the fields that tell of it. */
-const MIN_PACKED_BYTES = 200
+const FORMAT = 2
+/** Changes told of in files are as many as a quarter of the pages, or so many: who missed more reads the list of all pages sooner. */
+const MIN_TOLD = 256
 
 export class StaticExport {
   readonly #place: ExportPlace
@@ -63,15 +69,18 @@ export class StaticExport {
   /** Versions that were written in this process and need not be made again. */
   readonly #known = new Map<string, string>()
   #own: Uint8Array = Buffer.alloc(0)
+  /** Number of the newest change when files were first written. */
+  #begins = 0
 
   /** `options.robots` is not looked at: the owner's text is read from the document root for every run. */
   constructor(options: SiteOptions, place: ExportPlace) {
-    const schemes = (options.schemes ?? SCHEMES).filter((scheme) => EXPORTED_SCHEMES.has(scheme))
+    const schemes = (options.schemes ?? FILE_SCHEMES).filter((scheme) => EXPORTED_SCHEMES.has(scheme))
     this.#place = place
     this.#options = options
     // Whoever exports decides how often; robots.rdf is not to be a minute behind the rest.
     const limits = { ...options.limits, relistMs: 0 }
-    this.#setting = siteSetting({ ...options, schemes, limits, robots: () => Buffer.from(this.#own).toString('utf8') })
+    const robots = (): string => Buffer.from(this.#own).toString('utf8')
+    this.#setting = { ...siteSetting({ ...options, schemes, limits, robots }), toldSince: () => this.#toldSince() }
     this.#view = new PublicView(this.#setting)
     this.#publication = new Publication(this.#view, this.#setting, new PageBodies(this.#setting))
   }
@@ -90,6 +99,7 @@ export class StaticExport {
   async run(): Promise<ExportSummary> {
     await this.#readOwnRobots()
     const folder = await ExportFolder.open(this.#place.into)
+    this.#begins = folder.beginsAt(this.#setting.journal)
     const run = new ExportRun(folder, this.#publication, this.#known, this.#robotsFile())
     try {
       const { paths } = this.#view
@@ -103,6 +113,35 @@ export class StaticExport {
     }
   }
 
+  /** What a run would do now, by path. Nothing is written. */
+  async plan(): Promise<readonly PlannedFile[]> {
+    await this.#readOwnRobots()
+    const folder = await ExportFolder.look(this.#place.into)
+    this.#begins = folder.beginsAt(this.#setting.journal)
+    const { robots } = this.#view.paths
+    const documents = [...this.#publication.documents()]
+    const planned = await planFiles(
+      folder,
+      documents.filter(({ path }) => path !== robots),
+      this.#publication,
+    )
+    const wanted = new Set(planned.map(({ path }) => path))
+    const own = documents.find(({ path }) => path === robots)
+    if (own !== undefined) planned.push(await this.#plannedRobots(own, folder))
+    const { isShared } = this.#robotsFile()
+    if (own !== undefined && !isShared) wanted.add(robots)
+    return [...planned, ...goneFiles(folder, wanted)].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  }
+
+  async #plannedRobots(document: SiteDocument, folder: ExportFolder): Promise<PlannedFile> {
+    const { bytes } = await robotsOf(document, this.#publication, this.#own)
+    const { path, scheme } = document
+    const before = await readIfThere(join(folder.dir, path))
+    const isForeign = !this.#robotsFile().isShared && (await folder.standing(path)) === 'foreign'
+    const changed = before.length === 0 ? 'new' : Buffer.compare(before, bytes) === 0 ? 'same' : 'changed'
+    return { path, scheme, bytes: bytes.length, change: isForeign ? 'foreign' : changed }
+  }
+
   /** Everything that documents are made of: equal states, equal files, also in another process. */
   #state(): string {
     const { journal, base, offered, limits, robotsRdf, dictionary } = this.#setting
@@ -112,6 +151,7 @@ export class StaticExport {
       this.#view.edition,
       journal.last,
       journal.since,
+      this.#begins,
       base,
       [...offered],
       limits,
@@ -119,6 +159,12 @@ export class StaticExport {
       dictionary ?? '',
     ]
     return hash('sha256', JSON.stringify([...made, hash('sha256', this.#own)]))
+  }
+
+  /** A first publication is no news to anybody: whoever comes finds all pages in the list of all pages. */
+  #toldSince(): number {
+    const { last, pageCount } = this.#setting.journal
+    return Math.max(this.#begins, last - Math.max(MIN_TOLD, Math.floor(pageCount / 4)))
   }
 
   async #readOwnRobots(): Promise<void> {
@@ -190,7 +236,7 @@ class ExportRun {
   }
 
   async #document(document: SiteDocument): Promise<void> {
-    const { path, version, modifiedAt, isPacked } = document
+    const { path, version, modifiedAt } = document
     const packed = `${path}.gz`
     if (this.#known.get(path) === version && (await this.#isIntact(path)) && (await this.#isIntact(packed, true))) {
       this.#count(path)
@@ -199,7 +245,7 @@ class ExportRun {
     }
     const { content, name } = await this.#publication.store.made(document)
     await this.#file(path, name, () => readContent(content, 0, lengthOf(content)), modifiedAt)
-    if (isPacked !== true && content instanceof Uint8Array && content.length >= MIN_PACKED_BYTES) {
+    if (hasPackedCopy(document, content)) {
       const pack = async function* (): AsyncGenerator<Uint8Array> {
         yield await encodeHard(content, 'gzip')
       }
@@ -209,11 +255,8 @@ class ExportRun {
   }
 
   async #robotsTxt(document: SiteDocument): Promise<void> {
-    const { content } = await this.#publication.store.made(document)
     const { own, isShared } = this.#robots
-    const lines = addedLines(Buffer.from(content as Uint8Array).toString('utf8'), Buffer.from(own).toString('utf8'))
-    const bytes = withOwnBlock(own, lines)
-    const name = hash('sha256', bytes).slice(0, 32)
+    const { bytes, name } = await robotsOf(document, this.#publication, own)
     const { path, modifiedAt } = document
     if (!isShared) return await this.#file(path, name, () => [bytes], modifiedAt)
     // The owner's file: it is written when other lines are due, and never counts as ours to remove.
@@ -255,6 +298,18 @@ class ExportRun {
     if (mayBeAbsent && this.#folder.own(path) === undefined) return true
     return (await this.#folder.standing(path)) === 'intact'
   }
+}
+
+/** The owner's text with our lines at its end. */
+async function robotsOf(
+  document: SiteDocument,
+  { store }: Publication,
+  own: Uint8Array,
+): Promise<{ readonly bytes: Uint8Array; readonly name: string }> {
+  const { content } = await store.made(document)
+  const lines = addedLines(Buffer.from(content as Uint8Array).toString('utf8'), Buffer.from(own).toString('utf8'))
+  const bytes = withOwnBlock(own, lines)
+  return { bytes, name: hash('sha256', bytes).slice(0, 32) }
 }
 
 const lengthOf = (content: Content): number => (content instanceof Uint8Array ? content.length : content.bytes)

@@ -7,7 +7,7 @@ import type { PushOptions } from '../push-options.ts'
 import { BASE, requestOf, SampleSite } from '../testing/site-sample.ts'
 import type { ReadAnswer } from '../testing/site-sample.ts'
 
-const topic = `${BASE}changelist.xml`
+const topic = `${BASE}metadata/changelist.xml`
 const form = { 'hub.mode': 'subscribe', 'hub.callback': 'https://crawler.example/x', 'hub.topic': topic }
 const FORM = [['Content-Type', 'application/x-www-form-urlencoded']] as const
 
@@ -32,9 +32,9 @@ test('there is no hub without a place for subscribers, and nothing says that the
     assert.equal(sample.site.subscriptions, undefined)
     const { text } = await sample.ask('/.well-known/api-catalog')
     assert.equal(readApiCatalog(text, BASE).hub, undefined)
-    const channel = (await sample.ask('/capabilitylist.xml')).text.includes('change-notification')
+    const channel = (await sample.ask('/metadata/capabilitylist.xml')).text.includes('change-notification')
     assert.equal(channel, push !== undefined)
-    const link = (await sample.ask('/changelist.xml')).header('link')
+    const link = (await sample.ask('/metadata/changelist.xml')).header('link')
     assert.equal(link, push === undefined ? undefined : `<https://hub.example/>; rel="hub", <${topic}>; rel="self"`)
   }
 })
@@ -46,11 +46,11 @@ test('a hub is found by the catalog, the capability list, and the topics themsel
     [catalog.hub, catalog['push-pages'], catalog['push-site']],
     [`${BASE}push/hub`, `${BASE}push/pages`, undefined],
   )
-  const { entries } = readSync((await sample.ask('/capabilitylist.xml')).body, BASE)
+  const { entries } = readSync((await sample.ask('/metadata/capabilitylist.xml')).body, BASE)
   const channel = entries.find((entry) => 'capability' in entry && entry.capability === 'change-notification')
   assert.deepEqual([channel?.url, channel?.links], [topic, [{ rel: 'hub', href: `${BASE}push/hub` }]])
   const link = `<${BASE}push/hub>; rel="hub", <${topic}>; rel="self"`
-  const list = await sample.ask('/changelist.xml')
+  const list = await sample.ask('/metadata/changelist.xml')
   assert.equal(list.header('link'), link)
   const { links } = readSync(list.body, topic).summary
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('a hub is found by the catalog, the capability list, and the topics themsel
     ],
     'whoever sees no fields finds it in the list itself',
   )
-  const again = await sample.ask('/changelist.xml', { headers: [['If-None-Match', list.header('etag')!]] })
+  const again = await sample.ask('/metadata/changelist.xml', { headers: [['If-None-Match', list.header('etag')!]] })
   assert.deepEqual([again.status, again.header('link')], [304, link])
   assert.equal(await sample.site.answer(requestOf('/push/site')), undefined, 'what is not offered is not there')
 })

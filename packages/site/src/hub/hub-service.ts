@@ -95,7 +95,10 @@ export class HubService implements Disposable {
 
   #schemeOf(topic: string): PushScheme | undefined {
     const { paths } = this.#view
-    return pushSchemes(this.#setting.push ?? {}).find((scheme) => sameUrl(topic, this.#view.url(paths.topics[scheme])))
+    // Who subscribed when the list of changes stood beside the home page renews by the address that it had there.
+    const moved = paths.moved(this.#view.pathOf(topic) ?? '')
+    const asked = moved === undefined ? topic : this.#view.url(moved)
+    return pushSchemes(this.#setting.push ?? {}).find((scheme) => sameUrl(asked, this.#view.url(paths.topics[scheme])))
   }
 
   async #answer(request: SiteRequest, subscriptions: Subscriptions): Promise<SiteAnswer> {

@@ -9,7 +9,7 @@ import type { Post } from '../post.ts'
 import { subscriptionId, Subscriptions } from './subscriptions.ts'
 import type { SubscriptionOutcome, SubscriptionParts } from './subscriptions.ts'
 
-const topic = 'https://a.example/changelist.xml'
+const topic = 'https://a.example/metadata/changelist.xml'
 const hub = 'https://a.example/push/hub'
 const callback = 'https://crawler.example/websub/1?site=7'
 

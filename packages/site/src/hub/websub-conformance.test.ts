@@ -256,7 +256,7 @@ for (const [clause, sentence, check] of hubMusts) {
     await using hub = await HubSample.start()
     await using who = await LetterSubscriber.start()
     await hub.put('/page.html', 'first')
-    await check({ hub, who, topic: `${hub.base}changelist.xml` })
+    await check({ hub, who, topic: `${hub.base}metadata/changelist.xml` })
   })
 }
 
@@ -268,7 +268,7 @@ for (const [sentence, answer] of failures) {
   test(`hub, §5.3.1: a verification fails by ${sentence}`, async () => {
     await using hub = await HubSample.start()
     await using who = await LetterSubscriber.start()
-    const form = who.form('subscribe', `${hub.base}changelist.xml`)
+    const form = who.form('subscribe', `${hub.base}metadata/changelist.xml`)
     answer(who)
     assert.equal((await hub.post(form)).status, 202)
     assert.deepEqual([hub.outcomes[0]?.kind, [...hub.subscribers.all()]], ['unverified', []])
@@ -278,7 +278,7 @@ for (const [sentence, answer] of failures) {
 test('hub, §5.2: a subscription that is denied is told to the callback, with topic and reason', async () => {
   await using hub = await HubSample.start({ validate: async () => 'only friends' })
   await using who = await LetterSubscriber.start()
-  const topic = `${hub.base}changelist.xml`
+  const topic = `${hub.base}metadata/changelist.xml`
   assert.equal((await hub.post(who.form('subscribe', topic))).status, 202)
   assert.deepEqual([...(who.asked[0] ?? [])].slice(2), [
     ['hub.mode', 'denied'],
@@ -291,7 +291,7 @@ test('hub, §5.2: a subscription that is denied is told to the callback, with to
 test('publisher, §3.1.1 and §4: every topic names its hub and itself, exactly once, by GET and by HEAD', async () => {
   await using hub = await HubSample.start()
   await hub.put('/page.html', 'first')
-  for (const path of ['changelist.xml', 'push/differences', 'push/pages', 'push/batches', 'push/site']) {
+  for (const path of ['metadata/changelist.xml', 'push/differences', 'push/pages', 'push/batches', 'push/site']) {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await hub.ask(`/${path}`, { method })
       assert.equal(status, 200, path)
@@ -308,8 +308,8 @@ test('publisher, §6: hubs that it named are told when the topic changed', async
   const { outsideHub } = await import('../push/outside-hub.ts')
   await using who = await LetterSubscriber.start()
   await using hub = await HubSample.start({ hubs: ['https://hub.example/'] })
-  const topic = `${hub.base}changelist.xml`
-  const links = parseLinkHeader(String((await hub.ask('/changelist.xml')).headers['link']))
+  const topic = `${hub.base}metadata/changelist.xml`
+  const links = parseLinkHeader(String((await hub.ask('/metadata/changelist.xml')).headers['link']))
   assert.ok(links.some(({ href, rels }) => href === 'https://hub.example/' && rels.includes('hub')))
   await hub.subscribers.put(outsideHub({ url: who.callback, topic, way: 'ping', begins: 0 }))
   await hub.put('/page.html', 'new')

@@ -62,6 +62,8 @@ test('requests, bytes and time add up by crawler and scheme, beside what whole p
   for (let i = 0; i < 3; i++) ledger.note(entry())
   ledger.note(entry({ scheme: 'difference', bytes: 200 }))
   ledger.note(entry({ scheme: 'batch', bytes: 5_000, pages: 50, pageBytes: 400_000 }))
+  // Its manifest names the same pages and brings none.
+  ledger.note(entry({ scheme: 'dump', bytes: 9_000, pages: 50, pageBytes: 0 }))
   ledger.note(entry({ scheme: 'sitemap', bytes: 3_000, pages: 1_000, pageBytes: 0 }))
   const { rows } = ledger.store()
   assert.deepEqual(
@@ -76,10 +78,11 @@ test('requests, bytes and time add up by crawler and scheme, beside what whole p
       ['not-modified', 3, 0, 3, 30_000],
       ['difference', 1, 200, 1, 10_000],
       ['sitemap', 1, 3_000, 0, 0],
+      ['dump', 1, 9_000, 0, 0],
       ['batch', 1, 5_000, 50, 400_000],
     ],
   )
-  assert.deepEqual(sumOf(rows), { requests: 6, bytes: 8_200, cpuMs: 3, wholeRequests: 54, wholeBytes: 440_000 })
+  assert.deepEqual(sumOf(rows), { requests: 7, bytes: 17_200, cpuMs: 3.5, wholeRequests: 54, wholeBytes: 440_000 })
 })
 
 test('a stranger who invents names fills no more than a page of them, and known crawlers keep their rows', () => {

@@ -64,7 +64,15 @@ export interface LedgerRows {
   readonly rows: readonly LedgerRow[]
 }
 
-/** Each of its answers is there in place of pages. */
+/** Each of its answers is there in place of one page, be it empty. */
+const ONE_PAGE: ReadonlySet<LedgerScheme> = new Set<LedgerScheme>([
+  'page',
+  'head',
+  'not-modified',
+  'difference',
+  'dictionary',
+])
+/** Each of its answers is there in place of pages, as far as it brings any. */
 const INSTEAD: ReadonlySet<LedgerScheme> = new Set<LedgerScheme>([
   'page',
   'head',
@@ -97,7 +105,8 @@ export class Ledger {
 
   note(entry: LedgerEntry): void {
     const { scheme, requests = 1, bytes, cpuMs, pages, pageBytes } = entry
-    const isInstead = INSTEAD.has(scheme)
+    // A manifest, or a list that only names pages, is there in place of none: whoever reads it still has to ask for them.
+    const isInstead = INSTEAD.has(scheme) && (ONE_PAGE.has(scheme) || pageBytes > 0)
     const whole = { wholeRequests: isInstead ? pages : 0, wholeBytes: isInstead ? pageBytes : 0 }
     this.#add({ ...nameOf(entry), scheme, requests, bytes, cpuMs, ...whole })
   }

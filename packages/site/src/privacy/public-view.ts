@@ -72,6 +72,12 @@ export class PublicView {
     return this.journal.changesAfter(this.journal.last - 1, 1)?.[0]?.at ?? this.#startedAt
   }
 
+  /** Number of the change after which lists of changes tell; what was before it stands in the lists of all pages. */
+  get toldSince(): number {
+    const { since } = this.journal
+    return Math.max(since, this.#setting.toldSince?.() ?? since)
+  }
+
   get startedAt(): Instant {
     return this.#startedAt
   }

@@ -20,7 +20,7 @@ import type { PushContent, Subscriber } from '../hub/subscriber.ts'
 import { sampleSubscriber } from '../testing/subscribers.sample.ts'
 
 const key = 'abcdef0123456789'
-const topic = `${BASE}changelist.xml`
+const topic = `${BASE}metadata/changelist.xml`
 
 async function made(
   subscriber: Subscriber,

@@ -14,7 +14,7 @@ test('a crawler that was named gets a WARC packed, and is told which topic it is
   assert.ok(isPacked && body.length < 500)
   assert.deepEqual(gunzipSync(body), warc.body)
   assert.equal(headerOf(headers, 'content-encoding'), 'gzip')
-  assert.equal(headerOf(headers, 'link'), '<https://a.example/changelist.xml>; rel="self"')
+  assert.equal(headerOf(headers, 'link'), '<https://a.example/metadata/changelist.xml>; rel="self"')
 })
 
 test('a subscription gets it as it is, signed with its secret', async () => {

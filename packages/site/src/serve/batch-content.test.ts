@@ -99,6 +99,6 @@ test('a batch may only be announced: then it is told where the dump is', async (
   assert.ok('changes' in notification)
   assert.deepEqual(
     notification.changes.map(({ url, change }) => [url, change]),
-    [['https://a.example/changedump.xml', 'updated']],
+    [['https://a.example/metadata/changedump.xml', 'updated']],
   )
 })

@@ -78,7 +78,7 @@ test('a signature without a nonce may come again for what is safe, and not for w
   const { crawler, ask } = bench()
   const headers = reusable(1, crawler.agent)
   assert.equal((await ask(headers)).kind, 'proven')
-  assert.equal((await ask(headers, '/changelist.xml')).kind, 'proven')
+  assert.equal((await ask(headers, '/metadata/changelist.xml')).kind, 'proven')
   assert.equal((await ask(headers, '/.well-known/x', 'POST')).kind, 'proven')
   assert.equal((await ask(headers, '/.well-known/x', 'POST')).kind, 'replayed')
 })

@@ -141,7 +141,7 @@ test('after one change whoever polls the open change list pays less than 2,000 b
   const site = await manualSite(t)
   if (site === undefined) return
   const poller = new Poller(site)
-  let open = new URL(readSync((await site.ask('/changelist.xml')).body, BASE).entries.at(-1)!.url).pathname
+  let open = new URL(readSync((await site.ask('/metadata/changelist.xml')).body, BASE).entries.at(-1)!.url).pathname
   await poller.get(open)
   poller.paid()
   let [most, unchanged, turned] = [0, 0, 0]
@@ -231,10 +231,10 @@ test('after one change the documents are made anew in milliseconds, whatever the
   if (site === undefined) return
   const paths = [
     '/sitemap.xml',
-    '/resourcelist.xml',
-    '/changelist.xml',
+    '/metadata/resourcelist.xml',
+    '/metadata/changelist.xml',
     '/metadata/archives.txt',
-    '/resourcedump.xml',
+    '/metadata/resourcedump.xml',
     CHANGES_PATH,
   ]
   for (const path of paths) await site.ask(path)

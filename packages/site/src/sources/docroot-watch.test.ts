@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -11,6 +11,7 @@ import type { DocrootScanSummary } from './docroot-scan.ts'
 import { watchDocroot } from './docroot-watch.ts'
 import type { WatchFolder } from './docroot-watch.ts'
 import { MemoryJournal } from '../journal/memory-journal.ts'
+import { testFolder } from '../testing/journal-sample.ts'
 
 const nothing = (): void => undefined
 
@@ -159,4 +160,79 @@ test('the file system itself tells of files that come, change and go', async (t)
   end.abort()
   await watching
   assert.ok(scans >= 4)
+})
+
+/** On a real file system, with the watch that it has; `at` is beside the root. */
+function really(t: TestContext, rootName: string, make: (at: (path: string) => string) => void): Really {
+  const dir = testFolder(t)
+  const at = (path: string): string => join(dir, path)
+  make(at)
+  const journal = new MemoryJournal()
+  const world = new SampleWorld()
+  const end = new AbortController()
+  const scanner = new DocrootScanner(journal, { root: at(rootName) }, world)
+  let wake = nothing
+  const watching = watchDocroot(scanner, world, end.signal, { rootMs: 5, onScanned: () => wake() })
+  t.after(async () => {
+    end.abort()
+    await watching
+  })
+  const knows = async (...paths: readonly string[]): Promise<void> => {
+    while (paths.join() !== [...journal.pages()].map(({ path }) => path).join())
+      await new Promise<void>((resolve) => (wake = resolve))
+  }
+  return { at, knows }
+}
+
+interface Really {
+  readonly at: (path: string) => string
+  readonly knows: (...paths: readonly string[]) => Promise<void>
+}
+
+function filled(folder: string, ...names: readonly string[]): void {
+  mkdirSync(folder, { recursive: true })
+  for (const name of names) {
+    writeFileSync(join(folder, name), name)
+    utimesSync(join(folder, name), 1_000, 1_000)
+  }
+}
+
+test('a link that is set to the next release is followed, and so is what changes there', async (t) => {
+  const { at, knows } = really(t, 'current', (path) => {
+    filled(path('one'), 'a.txt')
+    filled(path('two'), 'a.txt', 'b.txt')
+    symlinkSync('one', path('current'))
+  })
+  await knows('/a.txt')
+  symlinkSync('two', at('next'))
+  renameSync(at('next'), at('current'))
+  await knows('/a.txt', '/b.txt')
+  filled(at('two'), 'c.txt')
+  await knows('/a.txt', '/b.txt', '/c.txt')
+})
+
+test('a link higher up in the path of the root is followed too', async (t) => {
+  const { at, knows } = really(t, 'current/public', (path) => {
+    filled(path('one/public'), 'a.txt')
+    filled(path('two/public'), 'b.txt')
+    symlinkSync('one', path('current'))
+  })
+  await knows('/a.txt')
+  symlinkSync('two', at('next'))
+  renameSync(at('next'), at('current'))
+  await knows('/b.txt')
+  filled(at('two/public'), 'c.txt')
+  await knows('/b.txt', '/c.txt')
+})
+
+test('a root that is removed and made again is watched again', async (t) => {
+  const { at, knows } = really(t, 'root', (path) => filled(path('root'), 'a.txt'))
+  await knows('/a.txt')
+  renameSync(at('root'), at('old'))
+  rmSync(at('old'), { recursive: true })
+  filled(at('made'), 'a.txt', 'b.txt')
+  renameSync(at('made'), at('root'))
+  await knows('/a.txt', '/b.txt')
+  filled(at('root'), 'c.txt')
+  await knows('/a.txt', '/b.txt', '/c.txt')
 })

@@ -5,8 +5,12 @@
  * look, the scanner looks at just these. Whenever it cannot tell, or has more to tell than is worth listing, the whole root
  * is scanned. A watch that breaks (the system has a limit on them) is told once, and from then on the root is scanned at
  * intervals instead.
+ *
+ * A root that is removed and made again, or a link in its path that is set to another folder, as deployments do, is another
+ * folder from then on: the system goes on watching the old one and says nothing. So once a second it is asked which folder it is,
+ * which also sees a link higher up in the path, and the new one is watched and scanned.
  */
-import { watch } from 'node:fs'
+import { statSync, watch } from 'node:fs'
 import type { DocrootScanWorld } from './docroot-options.ts'
 import type { DocrootScanSummary } from './docroot-scan.ts'
 import { toOctets } from './docroot-path.ts'
@@ -26,6 +30,8 @@ export interface DocrootWatchOptions {
   readonly restMs?: number
   /** Scan the whole root this often when it cannot be watched. */
   readonly rescanMs?: number
+  /** Look this often whether the root is another folder. */
+  readonly rootMs?: number
   readonly watchFolder?: WatchFolder
   /** After each look or scan. */
   readonly onScanned?: (summary: DocrootScanSummary) => void
@@ -42,10 +48,17 @@ export async function watchDocroot(
   signal: AbortSignal,
   options: DocrootWatchOptions = {},
 ): Promise<void> {
-  const { restMs = 200, rescanMs = 3_600_000, watchFolder = watchWithNode, onScanned, onTrouble } = options
+  const {
+    restMs = 200,
+    rescanMs = 3_600_000,
+    rootMs = 1_000,
+    watchFolder = watchWithNode,
+    onScanned,
+    onTrouble,
+  } = options
   const touches = new Touches()
   // Watched before it is scanned: what changes during the scan is then looked at twice rather than never.
-  using _ = startWatch(watchFolder, scanner.root, touches, onTrouble)
+  using _ = new RootWatch({ watchFolder, root: scanner.root, touches, onTrouble, rootMs })
   touches.addAll()
   while (!signal.aborted) {
     try {
@@ -72,22 +85,68 @@ export async function watchDocroot(
   }
 }
 
-function startWatch(
-  watchFolder: WatchFolder,
-  root: string,
-  touches: Touches,
-  onTrouble: ((error: unknown) => void) | undefined,
-): Disposable {
-  const onBroken = (error: unknown): void => {
-    touches.isBroken = true
-    touches.addAll()
-    onTrouble?.(error)
+interface RootWatchParts {
+  readonly watchFolder: WatchFolder
+  readonly root: string
+  readonly touches: Touches
+  readonly onTrouble: ((error: unknown) => void) | undefined
+  readonly rootMs: number
+}
+
+/** The watch of whichever folder is the root now. */
+class RootWatch implements Disposable {
+  readonly #parts: RootWatchParts
+  readonly #timer: NodeJS.Timeout
+  #folder: string | undefined
+  #watch: Disposable | undefined
+
+  constructor(parts: RootWatchParts) {
+    this.#parts = parts
+    this.#folder = folderAt(parts.root)
+    this.#begin()
+    this.#timer = setInterval(() => this.#look(), parts.rootMs).unref()
   }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+    this.#watch?.[Symbol.dispose]()
+  }
+
+  #look(): void {
+    const folder = folderAt(this.#parts.root)
+    if (folder === this.#folder) return
+    this.#folder = folder
+    this.#watch?.[Symbol.dispose]()
+    this.#watch = undefined
+    // One that is not there is no site without pages: what there will be is scanned when it is there.
+    if (folder === undefined) return
+    this.#parts.touches.isBroken = false
+    this.#begin()
+    this.#parts.touches.addAll()
+  }
+
+  #begin(): void {
+    const { watchFolder, root, touches, onTrouble } = this.#parts
+    const onBroken = (error: unknown): void => {
+      touches.isBroken = true
+      touches.addAll()
+      onTrouble?.(error)
+    }
+    try {
+      this.#watch = watchFolder(root, (name) => touches.addName(name), onBroken)
+    } catch (error) {
+      onBroken(error)
+    }
+  }
+}
+
+/** Which folder stands there, links followed; undefined when none does. A number may be given out again, a birth is not. */
+function folderAt(path: string): string | undefined {
   try {
-    return watchFolder(root, (name) => touches.addName(name), onBroken)
-  } catch (error) {
-    onBroken(error)
-    return { [Symbol.dispose]: () => undefined }
+    const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
+    return `${dev} ${ino} ${birthtimeNs}`
+  } catch {
+    return undefined
   }
 }
 

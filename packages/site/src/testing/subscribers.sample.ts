@@ -6,7 +6,7 @@ export const sampleSubscriber: Subscriber = {
   scheme: 'changes',
   by: 'websub',
   address: 'https://crawler.example/websub/1',
-  topic: 'https://a.example/changelist.xml',
+  topic: 'https://a.example/metadata/changelist.xml',
   hub: 'https://a.example/push/hub',
   secret: 'sésame',
   begins: 7,

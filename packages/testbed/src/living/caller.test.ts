@@ -66,7 +66,7 @@ test('a site that pushes sends its pages a moment after they changed, as it serv
 
 test('one that sends notices says which pages and when, and sends nothing else', async (t) => {
   const web = await webOf(t, { calls: ['changes'] })
-  const read = readChangeNotification(await firstSent(t, web, '/changelist.xml'), web.home)
+  const read = readChangeNotification(await firstSent(t, web, '/metadata/changelist.xml'), web.home)
   assert.ok('changes' in read && read.changes.length > 0)
 })
 
