@@ -306,7 +306,25 @@ export const story: PageModels['page'] = {
   moreIn: true,
 }
 
+const versions = captures.filter(({ hasBody }) => hasBody).toReversed()
+
 export const models: PageModels = {
+  copy: {
+    kind: 'held',
+    key: story.key,
+    url: story.url,
+    title: story.title,
+    site: story.site,
+    language: 'en',
+    shown: versions[2]!,
+    isFile: false,
+    older: versions[1],
+    newer: versions[3],
+    versions,
+    more: 3,
+    askedFor: 'http://docs.example.org/politeness',
+    fragment: '#waiting',
+  },
   cluster: whole,
   search: { request, answer, stock: statistics },
   live: { ...statistics, crawl: { kind: 'running', pid: 4_711, startedAt: NOON - 4_000_000, sample: sampleAt(0) } },
