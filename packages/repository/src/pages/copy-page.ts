@@ -80,7 +80,9 @@ function versionList({ key, versions, more, shown }: HeldCopy): Html {
         const current = attributes({ 'aria-current': version.at === shown.at ? 'true' : undefined })
         return html`<li>
           <a href="${href}" ${current}>${moment(version.at)}</a>
-          <span class="quiet">${isSame ? 'the same' : 'new content'}</span>
+          <span class="quiet"
+            >${isSame ? 'the same' : before === undefined && more === 0 ? 'first' : 'new content'}</span
+          >
         </li> `
       })}
     </ol>
