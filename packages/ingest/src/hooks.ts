@@ -3,12 +3,12 @@
  * mend it, and every page would meet it again.
  */
 import { textOf } from '@comity/protocol'
-import type { Capture } from '@comity/protocol'
+import type { SeenCapture } from './seen-capture.ts'
 
 /** Plain functions that see or steer a crawl. */
 export interface Hooks {
-  /** Every whole answer, once, before it is acknowledged. Its body is a copy. */
-  readonly onCapture?: (capture: Capture) => void
+  /** Every whole answer, once, before it is acknowledged. Its body is a copy; its text and page are there for the asking. */
+  readonly onCapture?: (capture: SeenCapture) => void
   /** Asked after the scope rules have said yes; may name a reason to leave a URL out. */
   readonly scope?: (url: string, depth: number) => boolean
 }
