@@ -69,6 +69,7 @@ const UNCOUNTED: SurveyStatistics = {
   pages: { known: 0, visited: 0, held: 0, waiting: 0 },
   sites: 0,
   visitedSites: 0,
+  heldSites: 0,
   damaged: [],
   captures: 0,
   outcomes: {},

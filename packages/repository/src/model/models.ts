@@ -14,6 +14,8 @@ export interface Statistics {
   /** Known: visited, or linked to. */
   readonly sites: number
   readonly visitedSites: number
+  /** Of those that were visited, the ones of which a page is held. */
+  readonly heldSites: number
   /** What was met that cannot be read, and stepped over: rows by their table, records by file and place. */
   readonly damaged: readonly string[]
   readonly captures: number

@@ -7,6 +7,7 @@ import { ATTACKS, hostile } from '../testing/attacks-fixture.ts'
 import { flat, wordsOf } from '../testing/flat-fixture.ts'
 import { createPages } from './pages.ts'
 import { sampleGraph } from '../testing/graph-fixture.ts'
+import type { SiteRowModel } from '../model/models.ts'
 import { models, sampleAt, siteRows, statistics } from '../testing/pages-fixture.ts'
 import type { PageModels, PageName } from '../model/page-models.ts'
 
@@ -108,6 +109,23 @@ test('a site shows its politeness, robots.txt and pages', () => {
   assert.match(page, /href="\/search\?q=site:docs5\.example\.org"/)
   const fresh = wordsOf(render('site', { ...siteRows[0]!, outcomes: {}, topPages: [] }))
   assert.match(fresh, /It was not visited yet/)
+})
+
+test('a site that pages merely link to has no rest between visits, also where reaching it failed', () => {
+  const linked = { ...siteRows[0]!, lastVisitAt: undefined, delayMs: 0, strikes: 0, backoffUntil: undefined }
+  const rows = (row: SiteRowModel): string => wordsOf(render('sites', { ...models.sites, sites: [row] }))
+  assert.doesNotMatch(rows(linked), /between visits/)
+  assert.match(rows({ ...linked, strikes: 2 }), /not visited, robots\.txt .+2 failures in a row/)
+  const site = wordsOf(render('site', { ...linked, outcomes: {}, topPages: [] }))
+  assert.match(site, /Rest between visits ?not visited yet/)
+})
+
+test('live: sites that were visited and those that pages merely link to are counted apart', () => {
+  const { sites, visitedSites } = models.live
+  assert.match(
+    wordsOf(render('live')),
+    new RegExp(`sites visited ?${visitedSites} ?merely linked ?${sites - visitedSites}`),
+  )
 })
 
 test('a difference has signs and words, not colour alone', () => {

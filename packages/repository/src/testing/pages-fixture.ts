@@ -95,6 +95,7 @@ export const statistics: Statistics = {
   sites: 136,
   damaged: [],
   visitedSites: 4,
+  heldSites: 3,
   captures: 44_812,
   warcBytes: 1_830_000_000,
   index: { documents: 41_230, segments: 9, bytes: 96_400_000, refused: [] },
