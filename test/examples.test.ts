@@ -110,8 +110,10 @@ const examples: Record<string, () => Promise<void>> = {
     })
   },
   'on-capture.ts': async () => {
-    const lines = await run('on-capture.ts', into('captures'), home)
-    assert.ok(lines.every((line) => /^200 \S+ text\/html; charset=utf-8 \d+ bytes sha1:[A-Z2-7]{32}$/.test(line)))
+    const said = await run('on-capture.ts', into('captures'), home)
+    const lines = said.filter((line) => !line.startsWith(' '))
+    assert.ok(lines.every((line) => /^200 \S+ text\/html; charset=utf-8 \d+ characters sha1:[A-Z2-7]{32}$/.test(line)))
+    assert.equal(said.filter((line) => /^ {2}"[^"]+" links to \S/.test(line)).length, lines.length)
     assert.deepEqual(lines.map((line) => line.split(' ')[1] ?? '').toSorted(), pages.toSorted())
   },
   'scope-plugin.ts': async () => {

@@ -37,6 +37,11 @@ async function withSite(work: (home: string) => Promise<void>): Promise<void> {
   }
 }
 
+/** From a folder where nothing is installed. */
+const HOOK = `export function onCapture({ page, text }) {
+  if (text().includes('<p>')) console.error('title', page().title, page().links.length, 'link')
+}`
+
 const lastLine = ({ stdout }: Said): unknown => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
 
 /** Every way into every package can be taken. */
@@ -51,8 +56,13 @@ export async function tryCommand({ node, folder, scratch }: Command): Promise<vo
   const into = join(scratch, 'collection')
   assert.match((await comity('--help')).stdout, /^ +crawl /m)
   await withSite(async (home) => {
-    const crawled = lastLine(await comity('crawl', home, '--into', into, '--allow-private', '--delay', '0', '--json'))
-    assert.equal((crawled as { pages: number }).pages, PAGES.size)
+    const hook = join(scratch, 'hook/titles.js')
+    mkdirSync(join(hook, '..'))
+    writeFileSync(hook, HOOK)
+    const words = ['--allow-private', '--delay', '0', '--json', '--hook', hook]
+    const said = await comity('crawl', home, '--into', into, ...words)
+    assert.equal((lastLine(said) as { pages: number }).pages, PAGES.size)
+    assert.deepEqual(said.stderr.match(/^title .+$/gm)?.toSorted(), ['title Harbour 1 link', 'title Tides 1 link'])
   })
   const found = lastLine(await comity('search', into, 'high', 'water', '--json')) as { results: { url: string }[] }
   assert.deepEqual(

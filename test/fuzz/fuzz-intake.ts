@@ -41,7 +41,8 @@ import {
   VIEW_PARAMETERS,
   searchQuestion,
 } from '../../packages/repository/src/http/route-parameters.ts'
-import { tamed } from '../../packages/repository/src/html/tamed-html.ts'
+import { copiedHtml } from '../../packages/repository/src/copy/copied-html.ts'
+import { copyFaults } from '../../packages/repository/src/testing/copy-check.ts'
 import { get, ok } from '../../packages/gateway/src/testing/dialogue-sample.ts'
 import { unlessRefused } from './fuzz-target.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
@@ -144,8 +145,9 @@ function checkAsked(bytes: Buffer): void {
   const type = text.slice(0, 200)
   for (const scheme of INBOX_SCHEMES) unlessRefused(PushRefusal, () => contentKind(type, scheme, type))
   assert.ok(INBOX_SCHEMES.includes(schemeOf(type, text)))
-  const page = tamed(bytes)
-  assert.deepEqual(tamed(page), page, 'what is tame stays as it is')
+  const pieces = copiedHtml(text, { url: `${SITE}/1`, linkTo: (url) => `/page/copy?url=${encodeURIComponent(url)}` })
+  const copy = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.otherwise)).join('')
+  assert.deepEqual(copyFaults(copy), [], 'a copy holds nothing that is not on the lists')
 }
 
 export const askedTarget: FuzzTarget = {

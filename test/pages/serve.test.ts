@@ -123,22 +123,68 @@ const checks: Record<string, (place: Place, t: TestContext) => Promise<void>> = 
     const page = await context.newPage()
     await page.goto(base + storyPath(`${made.museum.origin}/danger`))
     await page.click('a:text("View the stored copy")')
-    await page.waitForSelector('h1:text("Dangerous lantern")')
+    const copy = page.frameLocator('iframe.copy')
+    await copy.locator('h1:text("Dangerous lantern")').waitFor()
     await page.waitForTimeout(500)
     const url = page.url()
-    assert.match(url, /\/page\/view\?/)
-    await page.click('a:text("lantern")')
-    await page.click('button:text("Send")')
+    assert.match(url, /\/page\/copy\?/)
+    await copy.locator('a:text("lantern")').click()
+    await copy.locator('button:text("Send")').click()
     await page.waitForTimeout(200)
     assert.equal(page.url(), url)
     assert.deepEqual([made.trap.connections, made.trap.asked], [0, []], 'nobody was asked')
-    const response = await page.goto(url)
-    assert.match(response?.headers()['content-security-policy'] ?? '', /^sandbox; default-src 'none'/)
+    const frame = (await page.getAttribute('iframe.copy', 'src')) ?? ''
+    const response = await page.goto(base + frame)
+    assert.match(
+      response?.headers()['content-security-policy'] ?? '',
+      /^sandbox allow-top-navigation-by-user-activation; default-src 'none'/,
+    )
     const notes = await page.goto(base + storyPath(`${made.museum.origin}/notes.txt`))
     assert.equal(notes?.status(), 200)
     await page.click('a:text("View the stored copy")')
-    assert.match(await textOf(page, 'body'), /lantern notes <script>/)
+    await copy.locator('body:has-text("lantern notes <script>")').waitFor()
     await context.close()
+  },
+
+  'stored page: dressed as it was, and its links lead to copies, or to a page that says there is none': async ({
+    browser,
+    base,
+    made,
+  }) => {
+    const { page, problems } = await watchedPage(browser, base)
+    await page.goto(`${base}/page/copy?url=${encodeURIComponent(`${made.museum.origin}/dressed`)}`)
+    assert.match(await textOf(page, '.copy-bar'), /as it was on 20\d\d.+fetched by a crawl.+2 versions held/)
+    const copy = page.frameLocator('iframe.copy')
+    // In there no script runs, ours neither: what is drawn is asked from outside.
+    const heading = copy.locator('h1')
+    await heading.waitFor()
+    const markup = await (await fetch(base + ((await page.getAttribute('iframe.copy', 'src')) ?? ''))).text()
+    assert.match(markup, /<style>h1 \{ color: rgb\(170, 85, 0\); background: url\("data:image\/png;base64,/)
+    assert.match(markup, /<img src="data:image\/png;base64,[^"]+" width="40"/)
+    await copy.locator('a:text("news")').click()
+    await page.waitForURL(/\/page\/copy\?url=.*news%23stolen&near=\d+$/)
+    assert.match(await textOf(page, 'h1'), /News of the lanterns/)
+    assert.match((await page.getAttribute('iframe.copy', 'src')) ?? '', /#stolen$/)
+    await page.click('.copy-bar summary')
+    await page.click('.versions a >> nth=1')
+    await copy.locator('p:text("All lanterns are well")').waitFor()
+    await page.click('.copy-bar a:text("Newer")')
+    await copy.locator('p:text("A lantern was stolen")').waitFor()
+    await page.click('.copy-bar a:text("The page’s story")')
+    await page.waitForURL(/\/page\?key=/)
+    await page.goto(`${base}/page/copy?url=${encodeURIComponent(`${made.museum.origin}/dressed`)}`)
+    await copy.locator('a:text("the old page")').click()
+    await page.waitForURL(/moved/)
+    assert.match(await textOf(page, '.copy-bar'), /moved led on to it/)
+    await page.goBack()
+    await copy.locator('a:text("elsewhere")').click()
+    await page.waitForURL(/never/)
+    assert.match(await textOf(page, 'main'), /This page is not held.+was not visited/)
+    assert.deepEqual(
+      problems.filter((one) => !one.includes('404')),
+      [],
+    )
+    assert.deepEqual([made.trap.connections, made.trap.asked], [0, []], 'nobody was asked')
   },
 
   'a page that asks for no archive is found, and its copy is shown nowhere': async ({ browser, base }) => {
@@ -148,7 +194,7 @@ const checks: Record<string, (place: Place, t: TestContext) => Promise<void>> = 
     assert.equal(await page.locator('.snippet').count(), 0)
     await page.click('.result a:text("Story")')
     assert.match(await textOf(page, 'main'), /asks not to be shown from an archive/)
-    assert.equal(await page.locator('a[href*="/page/view"], button:text("Compare")').count(), 0)
+    assert.equal(await page.locator('a[href*="/page/copy"], button:text("Compare")').count(), 0)
     assert.ok(!(await page.content()).includes('lore'))
     assert.deepEqual(problems, [])
     const key = Number(
@@ -228,6 +274,8 @@ const checks: Record<string, (place: Place, t: TestContext) => Promise<void>> = 
       '/freshness',
       '/sites',
       `/site?origin=${encodeURIComponent(origin)}`,
+      `/page/copy?url=${encodeURIComponent(`${origin}/dressed`)}`,
+      `/page/copy?url=${encodeURIComponent(`${origin}/never`)}`,
       '/graph',
       storyPath(`${origin}/news`),
       `/page/difference?key=${results[0]?.key}&from=${two}&to=${one}`,

@@ -34,7 +34,7 @@ const room = (n: number): string =>
 function museumRoutes(isLater: () => boolean, trap: string): Record<string, Route> {
   const rooms = Array.from({ length: 24 }, (_, n) => [`/room/${n}`, room(n)] as const)
   const links = rooms.map(([path], n) => `<a href="${path}">lantern ${n}</a>`).join(' ')
-  const others = ['/news', '/private', '/danger', '/notes.txt', '/deutsch', '/lost']
+  const others = ['/news', '/private', '/danger', '/notes.txt', '/deutsch', '/lost', '/dressed']
   return {
     '/': `<html lang=en><title>The lantern museum</title><h1>Lanterns</h1><p>A museum of lanterns.</p>${links}
       ${others.map((path) => `<a href="${path}">${path.slice(1)}</a>`).join(' ')}`,
@@ -45,12 +45,26 @@ function museumRoutes(isLater: () => boolean, trap: string): Record<string, Rout
     '/private':
       '<html lang=en><meta name=robots content=noarchive><title>Private lantern</title><p>unquotable lantern lore',
     '/danger': dangerous(trap),
+    '/dressed': `<!doctype html><html lang=en><title>Dressed lantern</title><link rel=stylesheet href=/lantern.css>
+      <h1>Dressed lantern</h1><img src=/lantern.png width=40 height=40 alt="A lantern"><p>See the
+      <a href="/news#stolen">news</a>, <a href="/moved">the old page</a>, <a href="${trap}/never">elsewhere</a>.`,
+    '/lantern.css': {
+      headers: { 'content-type': 'text/css' },
+      body: 'h1 { color: rgb(170, 85, 0); background: url(lantern.png) }',
+    },
+    '/lantern.png': { headers: { 'content-type': 'image/png' }, body: ONE_PIXEL },
+    '/moved': { status: 301, headers: { location: '/news' } },
     '/notes.txt': { headers: { 'content-type': 'text/plain' }, body: 'lantern notes <script>window.ran=1</script>' },
     '/deutsch':
       '<html lang=de><title>Die Laterne</title><p>Laterne, Laterne, Sonne, Mond und Sterne. Brenne auf, mein Licht, aber ' +
       'nur meine liebe Laterne nicht. lantern',
   }
 }
+
+const ONE_PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNQMDD4DwACXAF/Q4bJ+AAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /** All that a stored page could try; none of it may happen. */
 const dangerous = (trap: string): string => `<!doctype html><html lang=en><head><title>Dangerous lantern</title>
@@ -118,9 +132,20 @@ export async function createServedCollection(): Promise<ServedCollection> {
   })
   const dir = newDirectory()
   const seeds = [museum, attacker, ...web.sites].map(({ origin }) => `${origin}/`)
-  await quickCrawl(dir, seeds, { index: true, kinds: ['page', 'text'], maxTries: 1, patienceMs: 2_000 })
+  await quickCrawl(dir, seeds, {
+    index: true,
+    kinds: ['page', 'text', 'image', 'style'],
+    maxTries: 1,
+    patienceMs: 2_000,
+  })
   isLater = true
-  await quickCrawl(dir, [], { index: true, kinds: ['page', 'text'], revisitAfterMs: 0, maxTries: 1, patienceMs: 2_000 })
+  await quickCrawl(dir, [], {
+    index: true,
+    kinds: ['page', 'text', 'image', 'style'],
+    revisitAfterMs: 0,
+    maxTries: 1,
+    patienceMs: 2_000,
+  })
   return {
     dir,
     museum,

@@ -9,6 +9,9 @@ const dir = folder.at('new')
 const own = ['http://127.0.0.1:9/', '--into', dir, '--allow-private']
 mkdirSync(folder.at('files'))
 writeFileSync(folder.at('empty.ts'), 'export const unrelated = 1')
+writeFileSync(folder.at('slip.ts'), 'export const scope = () => true; export const oncapture = () => {}')
+writeFileSync(folder.at('other.ts'), 'export const requestHandler = () => {}')
+writeFileSync(folder.at('inside.ts'), 'export default { onCapture() {} }')
 writeFileSync(folder.at('late.ts'), 'export const scope = 3')
 writeFileSync(folder.at('bad.json'), '{ "maxPages": "many" }')
 
@@ -51,7 +54,10 @@ const cases: [words: string[], code: number, message: RegExp][] = [
   [['crawl', ...own, '--config', folder.at('none.json')],    2, /The config file .*none\.json cannot be read/],
   [['crawl', ...own, '--config', folder.at('bad.json')],     2, /"maxPages" in .*bad\.json is not a whole number/],
   [['crawl', ...own, '--hook', folder.at('none.ts')],        2, /The hook .*none\.ts cannot be loaded/],
-  [['crawl', ...own, '--hook', folder.at('empty.ts')],       2, /exports none of onCapture, scope, order/],
+  [['crawl', ...own, '--hook', folder.at('empty.ts')],       2, /exports none of onCapture, scope, order, but "unrelated"\./],
+  [['crawl', ...own, '--hook', folder.at('slip.ts')],        2, /exports "oncapture", which is none of onCapture, scope, order\. Did you mean onCapture\?/],
+  [['crawl', ...own, '--hook', folder.at('other.ts')],       2, /exports none of .*What others call "requestHandler" is onCapture here\./],
+  [['crawl', ...own, '--hook', folder.at('inside.ts')],      2, /has onCapture in its default export: write "export const onCapture = …" instead\./],
   [['crawl', ...own, '--hook', folder.at('late.ts')],        2, /exports scope, which is not a function/],
   [['crawl', 'http://127.0.0.1:9/', '--into', '/'],               1, /holds no collection\.json/],
   [['inspect'],                                              2, /DIR is missing: the collection to look at/],

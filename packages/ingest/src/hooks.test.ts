@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Capture } from '@comity/protocol'
 import { isHookFault, knownHooks } from './hooks.ts'
+import { seenCapture } from './seen-capture.ts'
 
-const capture: Capture = {
+const capture = seenCapture({
   url: 'https://a.example/',
   at: 0,
   source: 'crawl',
@@ -11,7 +11,7 @@ const capture: Capture = {
   headers: [],
   body: new Uint8Array(),
   digest: '',
-}
+})
 
 const called = async (onCapture: () => unknown): Promise<unknown> => await knownHooks({ onCapture }).onCapture!(capture)
 

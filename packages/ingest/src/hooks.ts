@@ -3,15 +3,16 @@
  * mend it, and every page would meet it again.
  */
 import { textOf } from '@comity/protocol'
-import type { Capture } from '@comity/protocol'
+import type { SeenCapture } from './seen-capture.ts'
 
 /** Plain functions that see or steer a crawl. */
 export interface Hooks {
   /**
-   * Every whole answer, once, before it is acknowledged. Its body is a copy. A promise of it is waited for: the page is not acknowledged
-   * before, and only so many may wait, so that whoever cannot keep up slows the crawl and does not fill the memory.
+   * Every whole answer, once, before it is acknowledged. Its body is a copy; its text and page are there for the asking. A promise of it is
+   * waited for: the page is not acknowledged before, and only so many may wait, so that whoever cannot keep up slows the crawl and does not
+   * fill the memory.
    */
-  readonly onCapture?: (capture: Capture) => unknown
+  readonly onCapture?: (capture: SeenCapture) => unknown
   /** Asked after the scope rules have said yes; may name a reason to leave a URL out. */
   readonly scope?: (url: string, depth: number) => boolean
 }

@@ -19,6 +19,7 @@ export { EVENT_NAMES, committed, robotsRead, sentIn, siteGivenUp, visited } from
 export type { CommitEvent, RobotsEvent, SentEvent, SiteGivenUpEvent, VisitEvent } from './events.ts'
 export { knownHooks } from './hooks.ts'
 export type { Hooks } from './hooks.ts'
+export type { SeenCapture } from './seen-capture.ts'
 export {
   isErrorOutcome,
   isNobodyThere,

@@ -20,6 +20,7 @@ import { isRedirect, outcomeOfStatus } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import { isMeans } from './media-type-wish.ts'
 import type { TypeWish } from './media-type-wish.ts'
+import { seenCapture } from './seen-capture.ts'
 import type { Answered, ArchivedAs, PageSense, Reading } from './read/reading.ts'
 import type { ReadingPool } from './read/pool.ts'
 import { release } from './documents/leftovers.ts'
@@ -185,7 +186,8 @@ export class PageHandler {
     if (onCapture === undefined || answer.truncated !== undefined || answer.declined) return undefined
     const { head, startedAt: at } = answer
     const body = answer.body.slice()
-    return onCapture({ url, at, source, status: head.status, headers: head.headers, body, digest: payloadDigest(body) })
+    const { status, headers } = head
+    return onCapture(seenCapture({ url, at, source, status, headers, body, digest: payloadDigest(body) }))
   }
 
   /** An answer came and was read. */

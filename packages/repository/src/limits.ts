@@ -11,6 +11,8 @@ export interface ServerLimits {
   readonly idleTimeoutMs: number
   readonly searches: number
   readonly waitingSearches: number
+  /** Stored copies that are put together at once. */
+  readonly copies: number
   readonly eventStreams: number
   /** What runs when the server stops may go on for so long. */
   readonly stopTimeoutMs: number
@@ -25,6 +27,7 @@ export const serverLimits: ServerLimits = {
   idleTimeoutMs: 60_000,
   searches: 8,
   waitingSearches: 256,
+  copies: 4,
   eventStreams: 64,
   stopTimeoutMs: 5_000,
 }

@@ -113,7 +113,7 @@ export interface ReadingSurveyed {
 
 export type SurveyStatistics = Pick<
   Statistics,
-  'pages' | 'sites' | 'visitedSites' | 'captures' | 'outcomes' | 'damaged'
+  'pages' | 'sites' | 'visitedSites' | 'heldSites' | 'captures' | 'outcomes' | 'damaged'
 >
 
 export const SITE_SORTS = ['importance', 'known', 'held', 'waiting', 'errors', 'origin'] as const

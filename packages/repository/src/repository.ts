@@ -3,15 +3,17 @@
  * models of `model/models.ts`. Works while a crawl writes: every answer is of the moment.
  */
 import { stat } from 'node:fs/promises'
-import { CollectionError, letterSummary } from '@comity/collection'
+import { CollectionError, letterSummary, storedContent } from '@comity/collection'
 import { cooperationOf, cooperationStory, lastWatch } from '@comity/follow'
 import type { PushStory } from '@comity/follow'
 import type { CaptureRow, Collection, FollowedCollection } from '@comity/collection'
-import { canonicalUrl, defaultUrlRules } from '@comity/protocol'
+import { canonicalUrl, defaultUrlRules, mediaKindOf } from '@comity/protocol'
 import type { Instant, UrlRules } from '@comity/protocol'
+import type { HeldPart } from './copy/stored-copy.ts'
 import { lineDifference } from './html/line-difference.ts'
 import type {
   PushesModel,
+  CopyModel,
   CrawlState,
   DifferenceModel,
   FreshnessModel,
@@ -38,7 +40,7 @@ import type {
 import { Problem } from '@comity/receiver'
 import { readingModel } from './model/reading-model.ts'
 import { soon } from './soon.ts'
-import { storedBody, storedText } from './http/stored-body.ts'
+import { isShownAsText, storedBody, storedText } from './http/stored-body.ts'
 import type { StoredBody } from './http/stored-body.ts'
 
 interface RepositoryParts {
@@ -67,6 +69,7 @@ const UNCOUNTED: SurveyStatistics = {
   pages: { known: 0, visited: 0, held: 0, waiting: 0 },
   sites: 0,
   visitedSites: 0,
+  heldSites: 0,
   damaged: [],
   captures: 0,
   outcomes: {},
@@ -190,6 +193,47 @@ export class Repository {
     return { ...ref, at: capture.at, ...this.#reading((collection) => storedBody(collection, capture.body, ref.url)) }
   }
 
+  /** The copy of a page that lies nearest to an instant, and the others there are; or why there is none. */
+  async copy(name: PageName, near?: Instant): Promise<CopyModel> {
+    const asked = 'url' in name ? name.url : undefined
+    const page = await this.#heldPage(name)
+    if (page === undefined) return { kind: 'absent', url: asked ?? '', why: 'unknown' }
+    const ref = nameOf(this.#collection, page)
+    const row = this.#collection.page(page)
+    if (row?.noarchive === true) return { kind: 'absent', ...ref, why: 'noarchive' }
+    const held = row?.isDropped === true ? [] : bodiesOf(this.#collection, page)
+    const shown = nearest(held, near)
+    if (shown === undefined) return { kind: 'absent', ...ref, why: row === undefined ? 'not-visited' : 'no-content' }
+    const place = held.indexOf(shown)
+    const media = mediaKindOf(row?.type, ref.url)
+    return {
+      kind: 'held',
+      ...ref,
+      site: this.#collection.origin(this.#collection.text(page).site),
+      language: row?.language,
+      shown,
+      isFile: media !== 'page' && !isShownAsText(media, row?.type),
+      older: held[place - 1],
+      newer: held[place + 1],
+      versions: held.slice(-MAX_VERSIONS),
+      more: Math.max(0, held.length - MAX_VERSIONS),
+      askedFor: asked !== undefined && !this.#isNameOf(asked, ref.url) ? asked : undefined,
+      fragment: asked === undefined ? '' : (URL.parse(asked)?.hash ?? ''),
+    }
+  }
+
+  /** What is held of an address that belongs to a page, as it was nearest to an instant; undefined for nothing. */
+  async part(url: string, near: Instant, mostBytes: number): Promise<HeldPart | undefined> {
+    const page = await this.#heldPage({ url })
+    const row = page === undefined ? undefined : this.#collection.page(page)
+    if (page === undefined || row === undefined || row.noarchive === true || row.isDropped === true) return undefined
+    const capture = nearest(bodiesOf(this.#collection, page), near)
+    if (capture === undefined || capture.bytes > mostBytes || capture.body.length > mostBytes) return undefined
+    const content = storedContent(this.#collection, capture.body, mostBytes)
+    if (content.kind !== 'ok') return undefined
+    return { url: this.#collection.url(page) ?? url, bytes: content.bytes, type: content.type }
+  }
+
   graph(show: SiteChoice): Promise<GraphModel> {
     return this.#parts.survey.graph(show)
   }
@@ -229,6 +273,23 @@ export class Repository {
       if (page !== undefined) return page
     }
     throw unknown()
+  }
+
+  #isNameOf(typed: string, url: string): boolean {
+    return spellingsOf(typed, this.#collection.urlRules()).has(url)
+  }
+
+  /** The page itself, or where it leads on to. */
+  async #heldPage(name: PageName): Promise<number | undefined> {
+    let page = await this.#find(name).catch(nothingUnknown)
+    for (let hops = 0; hops < MAX_HOPS && page !== undefined; hops++) {
+      const row = this.#collection.page(page)
+      if (row?.redirectTo === undefined || row.body !== undefined) return page
+      const next = await this.#find({ url: row.redirectTo }).catch(nothingUnknown)
+      if (next === undefined) return page
+      page = next
+    }
+    return page
   }
 
   /** A page whose content may be shown: one that asks archives not to show it is stored, searched and not shown. */
@@ -286,6 +347,33 @@ export class Repository {
     }
     return this.#warcBytes
   }
+}
+
+/** Of one page, as many as are offered. */
+const MAX_VERSIONS = 60
+/** From an address to where it leads on to. */
+const MAX_HOPS = 4
+
+type HeldVersion = CaptureRow & { readonly at: Instant; readonly body: NonNullable<CaptureRow['body']> }
+
+/** Oldest first. */
+function bodiesOf(collection: Collection, page: number): HeldVersion[] {
+  const held: HeldVersion[] = []
+  for (const { key, value } of collection.captures(page))
+    if (value.body !== undefined) held.push({ ...value, at: key[1], body: value.body })
+  return held
+}
+
+/** The newest of those that are as near. */
+function nearest(held: readonly HeldVersion[], near: Instant = Infinity): HeldVersion | undefined {
+  if (near === Infinity) return held.at(-1)
+  let best: HeldVersion | undefined
+  for (const one of held) if (best === undefined || Math.abs(one.at - near) <= Math.abs(best.at - near)) best = one
+  return best
+}
+
+function nothingUnknown(error: unknown): undefined {
+  if (!(error instanceof Problem)) throw error
 }
 
 /** Pages listed that link to one. */

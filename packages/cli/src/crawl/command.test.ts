@@ -134,6 +134,20 @@ test('start pages come from standard input, a hook steers and sees', async () =>
   assert.ok(captured.length > 1 && captured.every((url) => url.endsWith('/')))
 })
 
+test('a hook reads what it sees with what it is given, and imports nothing', async () => {
+  const hook = folder.at('reading.js')
+  writeFileSync(
+    hook,
+    `export function onCapture({ url, header, text, page }) {
+      console.error('seen', new URL(url).pathname, header('content-type'), page().title.length > 0, text().includes('<title'), page().links.length > 0)
+    }`,
+  )
+  const words = ['crawl', web.home, '--into', folder.at('reading'), '--hook', hook, '--max-pages', '2', ...fast]
+  const ended = await comity(words)
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.match(ended.stderr, /^seen \S+ text\/html; charset=utf-8 true true true$/m)
+})
+
 test('a hook that fails ends the crawl with its name and exit code 2', async () => {
   const hook = folder.at('failing.ts')
   writeFileSync(hook, `export const onCapture = (): void => { throw new Error('no more') }`)

@@ -1,16 +1,17 @@
 /**
  * Hook module: a user's own functions, from a file. It may export
  *
- *   onCapture(capture)   sees every whole answer, before it is acknowledged; may be async, and is waited for
+ *   onCapture(capture)   sees every whole answer, before it is acknowledged; capture.text() and capture.page() read it; may be async
  *   scope(url, depth)    false leaves a URL out, after the scope rules have let it in
  *   order                { rankPage(page), rankSite(site) } or { start(web, settings) }: lower comes first
  */
-import { textOf, messageOf } from '@comity/protocol'
+import { messageOf, tableOf, textOf } from '@comity/protocol'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CrawlError } from '@comity/crawler'
 import type { Hooks } from '@comity/ingest'
 import { simpleOrder } from '@comity/frontier'
+import { didYouMean, nearestNames } from './nearest-name.ts'
 import type { Order, PageVisit, Ranking, OrderSiteFacts } from '@comity/frontier'
 
 export interface HookModule {
@@ -23,8 +24,7 @@ const NAMES = ['onCapture', 'scope', 'order'] as const
 export async function loadHook(path: string | undefined): Promise<HookModule> {
   if (path === undefined) return { hooks: {} }
   const exported = await importModule(path)
-  const given = NAMES.filter((name) => exported[name] !== undefined)
-  if (given.length === 0) throw hookInvalid(path, `exports none of ${NAMES.join(', ')}`)
+  requireNames(path, exported)
   const { onCapture, scope, order } = exported
   return {
     hooks: {
@@ -34,6 +34,46 @@ export async function loadHook(path: string | undefined): Promise<HookModule> {
     ...(order === undefined ? {} : { order: orderIn(path, order) }),
   }
 }
+
+/** What other crawlers call the same. */
+const ELSEWHERE: ReadonlyMap<string, (typeof NAMES)[number]> = tableOf({
+  capture: 'onCapture',
+  handler: 'onCapture',
+  onfetch: 'onCapture',
+  onhtml: 'onCapture',
+  onpage: 'onCapture',
+  onresponse: 'onCapture',
+  parse: 'onCapture',
+  requesthandler: 'onCapture',
+  filter: 'scope',
+  inscope: 'scope',
+  shouldcrawl: 'scope',
+  shouldvisit: 'scope',
+  priority: 'order',
+  rank: 'order',
+  rankpage: 'order',
+})
+
+/** A slip of the finger in one name would leave out that hook without a word, whatever the others are. */
+function requireNames(path: string, exported: Readonly<Record<string, unknown>>): void {
+  const others = Object.keys(exported).filter((name) => !NAMES.some((known) => known === name))
+  const slips = others.filter((name) => nearestNames(name, NAMES).length > 0)
+  const isOne = NAMES.some((name) => exported[name] !== undefined)
+  if (isOne && slips.length === 0) return
+  const all = NAMES.join(', ')
+  if (slips.length > 0)
+    throw hookInvalid(path, `exports ${quoted(slips[0]!)}, which is none of ${all}.${didYouMean(slips[0]!, NAMES)}`)
+  const inside = Object.keys(Object(exported['default'])).find((name) => NAMES.some((known) => known === name))
+  if (inside !== undefined)
+    throw hookInvalid(path, `has ${inside} in its default export: write "export const ${inside} = …" instead`)
+  const meant = others.find((name) => ELSEWHERE.has(name.toLowerCase()))
+  const advice =
+    meant === undefined ? '' : ` What others call ${quoted(meant)} is ${ELSEWHERE.get(meant.toLowerCase())} here.`
+  const found = others.length === 0 ? '' : `, but ${others.slice(0, 5).map(quoted).join(', ')}`
+  throw hookInvalid(path, `exports none of ${all}${found}.${advice}`)
+}
+
+const quoted = (name: string): string => JSON.stringify(name.slice(0, 60))
 
 async function importModule(path: string): Promise<Record<string, unknown>> {
   try {
@@ -138,4 +178,4 @@ const hookFailed = (path: string, name: string, cause: unknown): CrawlError =>
   hookInvalid(path, `failed in ${name}: ${cause instanceof Error ? cause.stack : textOf(cause)}`, cause)
 
 const hookInvalid = (path: string, what: string, cause?: unknown): CrawlError =>
-  new CrawlError('PLUGIN_INVALID', `The hook ${path} ${what}.`, { cause })
+  new CrawlError('PLUGIN_INVALID', `The hook ${path} ${what}${/[.?]$/.test(what) ? '' : '.'}`, { cause })

@@ -16,11 +16,16 @@ export type StoredContent =
 /** No body may unpack to more than this; a crawl's own limit is the same by default. */
 const MAX_DECODED_BYTES = 20 << 20
 
-export function storedContent(collection: Collection, position: WarcPosition): StoredContent {
+/** `maxBytes`: what it may unpack to; more than is anybody's is not given. */
+export function storedContent(
+  collection: Collection,
+  position: WarcPosition,
+  maxBytes: number = MAX_DECODED_BYTES,
+): StoredContent {
   const message = readOrDamage(collection, position)
   if (message instanceof CollectionError) return { kind: 'damaged', message: DAMAGED, error: message }
   const coding = headerOf(message.headers, 'content-encoding')
-  const decoded = decodeBody(entityBody(message), coding, { maxBytes: MAX_DECODED_BYTES })
+  const decoded = decodeBody(entityBody(message), coding, { maxBytes: Math.min(maxBytes, MAX_DECODED_BYTES) })
   if (decoded.kind === 'too-large') return { kind: 'unreadable', message: 'it would unpack to more than 20 MB' }
   if (decoded.kind === 'unknown-coding') return { kind: 'unreadable', message: 'its content coding is unknown' }
   // Of a body that is cut or damaged, what came before that is still what the page said.

@@ -5,7 +5,7 @@ import type { Asset } from '../ports.ts'
 /** Where they stand on the server. */
 export const ASSETS = '/static/'
 
-const STYLES = ['base', 'frame', 'search', 'tables', 'story', 'live', 'freshness', 'reading', 'graph']
+const STYLES = ['base', 'frame', 'search', 'tables', 'story', 'copy', 'live', 'freshness', 'reading', 'graph']
 const SCRIPTS = [
   'search',
   'live',

@@ -29,6 +29,8 @@ interface Shell {
   readonly refreshSeconds?: number
   /** Wider than a text should be: tables and pictures. */
   readonly isWide?: boolean
+  /** As wide and high as the window, to its edges. */
+  readonly isFull?: boolean
 }
 
 type Menu = readonly (readonly [place: Place, path: string, name: string])[]
@@ -75,7 +77,11 @@ export function renderShell(shell: Shell): string {
           </nav>
           ${shell.hasOwnBox !== true && searchBox('', 'small')}
         </header>
-        <main id="main" tabindex="-1" ${attributes({ class: shell.isWide === true ? 'wide' : undefined })}>
+        <main
+          id="main"
+          tabindex="-1"
+          ${attributes({ class: shell.isFull === true ? 'full' : shell.isWide === true ? 'wide' : undefined })}
+        >
           ${shell.main}
         </main>
         <footer class="foot">

@@ -12,7 +12,7 @@ type Kind = 'counter' | 'gauge' | 'histogram'
 export const METRICS: Readonly<Record<string, readonly [kind: Kind, help: string]>> = {
   comity_http_requests_total:            ['counter',   'Requests answered, by method, route and status.'],
   comity_http_request_duration_seconds:  ['histogram', 'Time from the head of a request to the end of its answer, by route; event streams left out.'],
-  comity_http_refused_total:             ['counter',   'Turned away, as there is no more or an address has its share: too-many-connections, too-many-streams, too-many-searches.'],
+  comity_http_refused_total:             ['counter',   'Turned away, as there is no more or an address has its share: too-many-connections, too-many-streams, too-many-searches, too-many-copies.'],
   comity_http_connections:               ['gauge',     'Open connections.'],
   comity_searches_running:               ['gauge',     'Searches being answered.'],
   comity_event_streams:                  ['gauge',     'Listeners of live samples.'],
@@ -41,7 +41,7 @@ export interface ServerGauges {
   readonly startedAt: number
 }
 
-const TURNED_AWAY = ['too-many-connections', 'too-many-streams', 'too-many-searches'] as const
+const TURNED_AWAY = ['too-many-connections', 'too-many-streams', 'too-many-searches', 'too-many-copies'] as const
 type TurnedAway = (typeof TURNED_AWAY)[number]
 
 export class Metrics {

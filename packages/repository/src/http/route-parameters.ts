@@ -67,6 +67,11 @@ export const VIEW_PARAMETERS: readonly Parameter[] = [
   { name: 'at', kind: 'integer', min: 0, max: MAX_INSTANT },
 ]
 
+export const COPY_PARAMETERS: readonly Parameter[] = [
+  ...PAGE_PARAMETERS,
+  { name: 'near', kind: 'integer', min: 0, max: MAX_INSTANT },
+]
+
 export const SITE_PARAMETERS: readonly Parameter[] = [
   { name: 'origin', kind: 'text', maxLength: MAX_URL_PARAMETER_CHARS, isRequired: true },
 ]

@@ -15,6 +15,7 @@ const paths = fc.oneof(
     '/site',
     '/page',
     '/page/view',
+    '/page/copy',
     '/page/difference',
     '/graph',
     '/static/comity.css',

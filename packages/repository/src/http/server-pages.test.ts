@@ -20,6 +20,12 @@ const shown: [path: string, status: number][] = [
   ['/page?key=99', 404],
   ['/sites?sort=beauty', 400],
   ['/page/view?key=5', 403],
+  ['/page/copy?key=0', 200],
+  [`/page/copy?url=a.example/1%23part&near=${AT}`, 200],
+  ['/page/copy?key=3', 404],
+  ['/page/copy?key=5', 404],
+  ['/page/copy?url=https://nowhere.example/<b>', 404],
+  ['/page/copy?key=99', 404],
 ]
 
 test('every page is drawn, good or bad, and asks only for what the policy allows', async (t) => {

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { METRICS } from './metrics.ts'
 import type { PageModel } from '../model/models.ts'
 import { AT } from '../testing/sample-repository.ts'
+import { copyFaults } from '../testing/copy-check.ts'
 import { sampleServer } from '../testing/sample-server.ts'
 import type { Reply } from '../testing/sample-server.ts'
 
@@ -57,10 +58,13 @@ test('a stored page is shown with nothing left that could run, load, send or ste
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'text/html; charset=utf-8')
   const policy = String(headers['content-security-policy'])
-  assert.match(policy, /^sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:/)
-  assert.doesNotMatch(policy, /allow-|'self'(?!$)|http/)
+  assert.match(
+    policy,
+    /^sandbox allow-top-navigation-by-user-activation; default-src 'none'; style-src 'unsafe-inline'; img-src data:/,
+  )
+  assert.doesNotMatch(policy, /allow-(?!top-navigation-by-user-activation)|'self'(?!$)|http/)
   assert.match(text, /<p>hello<\/p>/)
-  assert.doesNotMatch(text, /<meta|<link|<base/i)
+  assert.deepEqual(copyFaults(text), [])
 })
 
 test('a page that says noarchive is not shown and not compared', async (t) => {

@@ -79,6 +79,7 @@ export class RepositoryServer implements AsyncDisposable {
   readonly #router: Router
   readonly #metrics = new Metrics()
   readonly #searches: Turnstile
+  readonly #copies: Turnstile
   readonly #proxies: Proxies
   readonly #connections: ClientPlaces
   readonly #listeners: ClientPlaces
@@ -92,6 +93,12 @@ export class RepositoryServer implements AsyncDisposable {
     const limits = (this.#limits = { ...serverLimits, ...options.limits })
     const metrics = this.#metrics
     this.#searches = new Turnstile(limits.searches, limits.waitingSearches, () => metrics.refuse('too-many-searches'))
+    this.#copies = new Turnstile(
+      limits.copies,
+      limits.waitingSearches,
+      () => metrics.refuse('too-many-copies'),
+      'stored copies',
+    )
     this.#proxies = proxySet(options.proxies)
     this.#connections = new ClientPlaces({
       most: limits.maxConnections,
@@ -162,7 +169,7 @@ export class RepositoryServer implements AsyncDisposable {
     }
     const { repository } = options
     return [
-      ...pageRoutes({ repository, searches, pages }),
+      ...pageRoutes({ repository, searches, copies: this.#copies, pages }),
       ...apiRoutes({ repository, searches, hub: hub!, listeners: this.#listeners }),
       ...controlRoutes(repository),
       ...this.#serviceRoutes({

@@ -5,7 +5,6 @@ import { gzipSync } from 'node:zlib'
 import { gzipRecord, payloadDigest, responseHead, responseRecord } from '@comity/protocol'
 import { storedBody, storedText } from './stored-body.ts'
 import { AT, sampleCollection } from '../testing/sample-repository.ts'
-import { tamed } from '../html/tamed-html.ts'
 import type { Collection, WarcPosition } from '@comity/collection'
 
 type Headers = readonly (readonly [string, string])[]
@@ -63,19 +62,4 @@ test('the text of a page is its words in lines, and a picture has none', async (
   assert.equal(storedText(page, at, 'https://a.example/x'), 'A\nb c')
   const [picture, place] = await stored(t, type('image/png'), Buffer.from('PNG'))
   assert.equal(storedText(picture, place, 'https://a.example/x'), undefined)
-})
-
-const steering: [page: string, harmless: string][] = [
-  ['<meta http-equiv=refresh content="0;url=//x">', '<x-meta http-equiv=refresh content="0;url=//x">'],
-  [
-    '<iframe src="//x"></iframe><frameset><frame src=//x>',
-    '<x-iframe src="//x"></iframe><x-frameset><x-frame src=//x>',
-  ],
-  ['<object data=//x><embed src=//x>', '<x-object data=//x><x-embed src=//x>'],
-  ['<LINK\nrel=preconnect>', '<x-LINK\nrel=preconnect>'],
-  ['<base/href=//x>', '<x-base/href=//x>'],
-  ['<metal> <p>linked</p>', '<metal> <p>linked</p>'],
-]
-test('elements that steer a browser unasked lose their names', () => {
-  for (const [page, harmless] of steering) assert.equal(Buffer.from(tamed(Buffer.from(page))).toString(), harmless)
 })

@@ -1,7 +1,7 @@
 /**
  * Stored body: what a capture holds, made harmless enough to hand to a browser.
  *
- * HTML goes out as HTML, under a policy that lets nothing run and nothing be asked (see `STORED_POLICY`); text as text;
+ * HTML goes out as HTML written anew (`copy/copied-html.ts`), under a policy that lets nothing run and nothing be asked; text as text;
  * pictures, documents and the rest as files to keep, since a reader that shows them inline is one more program that a
  * stranger's bytes could deceive. Whatever the charset was, text leaves as UTF-8.
  */
@@ -16,9 +16,12 @@ export interface StoredBody {
   readonly bytes: Uint8Array
 }
 
-/** What a browser may do with a stored page: lay it out, and nothing else. `sandbox` also takes its origin away. */
+/**
+ * What a browser may do with a stored page: lay it out, and where somebody clicks on a link, go there with the page that
+ * frames it (`pages/copy-page.ts`). `sandbox` also takes its origin away.
+ */
 export const STORED_POLICY: string =
-  "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'; " +
+  "sandbox allow-top-navigation-by-user-activation; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'; " +
   "base-uri 'none'; frame-ancestors 'self'"
 
 /** What a browser gets to see as text. SVG is not among them: it is a picture that can run scripts. */
@@ -30,10 +33,13 @@ export function storedBody(collection: Collection, position: WarcPosition, url: 
   if (content.kind !== 'ok') throw unreadable(content.message)
   const { bytes, type } = content
   const kind = mediaKindOf(type, url)
-  const isText = TEXTS.has(kind) && !/wasm/i.test(type ?? '')
+  const isText = isShownAsText(kind, type)
   if (kind !== 'page' && !isText) return { kind: 'file', bytes }
   return { kind: isText ? 'text' : 'html', bytes: Buffer.from(decodeText(bytes, type).text) }
 }
+
+export const isShownAsText = (kind: MediaKind, type: string | undefined): boolean =>
+  TEXTS.has(kind) && !/wasm/i.test(type ?? '')
 
 /** The words of a stored page, line by line; undefined for what has none. */
 export function storedText(collection: Collection, position: WarcPosition, url: string): string | undefined {

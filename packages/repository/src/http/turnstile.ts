@@ -11,7 +11,10 @@ export class Turnstile {
   readonly #onRefused: () => void
   #inside = 0
 
-  constructor(room: number, line: number, onRefused: () => void = () => undefined) {
+  readonly #what: string
+
+  constructor(room: number, line: number, onRefused: () => void = () => undefined, what = 'searches') {
+    this.#what = what
     this.#room = room
     this.#onRefused = onRefused
     this.#line = new FairLine(line)
@@ -38,6 +41,8 @@ export class Turnstile {
     const { promise, resolve } = Promise.withResolvers<void>()
     if (this.#line.join(client, resolve)) return promise
     this.#onRefused()
-    throw new Problem('too-many-requests', 'Too many searches at once. Try again in a second.', { 'Retry-After': '1' })
+    throw new Problem('too-many-requests', `Too many ${this.#what} at once. Try again in a second.`, {
+      'Retry-After': '1',
+    })
   }
 }

@@ -14,6 +14,8 @@ export interface Statistics {
   /** Known: visited, or linked to. */
   readonly sites: number
   readonly visitedSites: number
+  /** Of those that were visited, the ones of which a page is held. */
+  readonly heldSites: number
   /** What was met that cannot be read, and stepped over: rows by their table, records by file and place. */
   readonly damaged: readonly string[]
   readonly captures: number
@@ -266,4 +268,40 @@ export interface GraphModel {
   readonly leftOut: number
   /** Sites that pages merely link to, and that were not asked for. */
   readonly linkedOnly: number
+}
+
+/** A stored copy as it is offered, or why there is none. */
+export type CopyModel = HeldCopy | (AbsentCopy & Partial<PageRef> & { readonly url: string })
+
+interface AbsentCopy {
+  readonly kind: 'absent'
+  readonly why: 'unknown' | 'not-visited' | 'no-content' | 'noarchive'
+}
+
+export interface CopyVersion {
+  readonly at: Instant
+  readonly source: string
+  readonly scheme?: string | undefined
+  readonly outcome: string
+  readonly status: number
+  readonly bytes: number
+  readonly digest?: string | undefined
+}
+
+export interface HeldCopy extends PageRef {
+  readonly kind: 'held'
+  readonly site: string
+  readonly language?: string | undefined
+  readonly shown: CopyVersion
+  /** Neither a page nor text: it can be kept, and is not shown. */
+  readonly isFile: boolean
+  readonly older?: CopyVersion | undefined
+  readonly newer?: CopyVersion | undefined
+  /** Oldest first; `more` are older still. */
+  readonly versions: readonly CopyVersion[]
+  readonly more: number
+  /** The address that led on to this page. */
+  readonly askedFor?: string | undefined
+  /** `#part` of the page, or nothing. */
+  readonly fragment: string
 }

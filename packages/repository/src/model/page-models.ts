@@ -1,6 +1,7 @@
 /** Page models: which pages there are for people, and what each is drawn from. */
 import type { RankName, SearchAnswer, SearchResult } from '@comity/index'
 import type {
+  CopyModel,
   PushesModel,
   DifferenceModel,
   FreshnessModel,
@@ -25,6 +26,7 @@ export interface PageModels {
   readonly sites: SitesModel
   readonly site: SiteModel
   readonly page: PageModel
+  readonly copy: CopyModel
   readonly difference: DifferenceModel
   readonly graph: GraphModel
   readonly cluster: WholeModel

@@ -36,6 +36,11 @@ export class SiteStore {
     return this.#chosen('visited').length
   }
 
+  /** Sites of which a page is held. */
+  get held(): number {
+    return [...this.#ids.values()].filter((site) => this.#census.siteAt(site).held > 0).length
+  }
+
   get sites(): Iterable<number> {
     return this.#ids.values()
   }

@@ -11,6 +11,7 @@ test('a survey counts pages by what the queue and their visits say', async (t) =
     pages: { known: 6, visited: 5, held: 4, waiting: 1 },
     sites: 3,
     visitedSites: 2,
+    heldSites: 2,
     damaged: [],
     captures: 6,
     outcomes: { ok: 4, 'client-error': 1 },

@@ -89,6 +89,7 @@ export class Surveyor implements SurveyPort {
       pages: { known, visited, held, waiting },
       sites: this.#store.count,
       visitedSites: this.#store.visited,
+      heldSites: this.#store.held,
       damaged: this.#followed.current.damage.names,
       captures,
       outcomes: this.#census.outcomesOf(totals),

@@ -89,12 +89,13 @@ function row(page: PageModel, capture: CaptureModel, before: string | undefined,
 }
 
 const SOURCES: ReadonlyMap<string, string> = tableOf({
+  crawl: 'fetched by a crawl',
   push: 'sent by the site',
   gateway: 'seen at a gateway',
   dump: 'in a package of the site',
 })
 
-const sourceWords = (source: string): Html => {
+export const sourceWords = (source: string): Html => {
   const words = SOURCES.get(source)
   return words === undefined ? foreign(source, 60) : html`${words}`
 }
@@ -122,7 +123,7 @@ function contentWord({ digest }: CaptureModel, before: string | undefined): Html
 function copyCell({ key, noarchive }: PageModel, { at, hasBody }: CaptureModel): Html {
   if (!hasBody) return html`<span class="quiet">not held</span>`
   if (noarchive) return html`<span class="quiet">noarchive</span>`
-  return html`<a href="${ownPath('/page/view', { key, at })}"
+  return html`<a href="${ownPath('/page/copy', { key, near: at })}"
     >View<span class="unseen"> the copy of ${moment(at)}</span></a
   >`
 }

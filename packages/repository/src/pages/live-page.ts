@@ -151,24 +151,31 @@ function atRest(statistics: Statistics): Html {
     }`
 }
 
-function stock({ pages, sites, captures, warcBytes, index }: Statistics): Html {
+function stock({ pages, sites, visitedSites, captures, warcBytes, index }: Statistics): Html {
   // Counting a large collection for the first time takes a while.
   const isCounted = pages.known > 0
   return html`${
     !isCounted && html`<p class="quiet">Pages and sites are being counted, or there are none yet.</p>`
   }${bigNumbers([
-    ...(isCounted ? counts({ pages, sites, captures }) : []),
+    ...(isCounted ? counts({ pages, sites, visitedSites, captures }) : []),
     ['of WARC files', formatBytes(warcBytes)],
     ['pages searchable', formatCount(index.documents)],
     ['of index', formatBytes(index.bytes)],
   ])}`
 }
 
-const counts = ({ pages, sites, captures }: Pick<Statistics, 'pages' | 'sites' | 'captures'>): [string, string][] => [
+/** Most sites that are known were never asked for anything. */
+const counts = ({
+  pages,
+  sites,
+  visitedSites,
+  captures,
+}: Pick<Statistics, 'pages' | 'sites' | 'visitedSites' | 'captures'>): [string, string][] => [
   ['pages known', formatCount(pages.known)],
   ['visited', formatCount(pages.visited)],
   ['held', formatCount(pages.held)],
   ['waiting', formatCount(pages.waiting)],
-  ['sites', formatCount(sites)],
+  ['sites visited', formatCount(visitedSites)],
+  ['merely linked', formatCount(Math.max(0, sites - visitedSites))],
   ['captures', formatCount(captures)],
 ]

@@ -1,6 +1,7 @@
 /** Pages: what the server draws for people, by name. Each is a pure function from its model to HTML. */
 import { readAssets } from '../html/assets.ts'
 import type { Extent } from '../html/page-shell.ts'
+import { renderCopyPage } from './copy-page.ts'
 import { renderClusterPage } from './cluster-page.ts'
 import { renderPushesPage } from './pushes-page.ts'
 import { renderDifferencePage } from './difference-page.ts'
@@ -27,6 +28,7 @@ const RENDERERS: Renderers = {
   sites: renderSitesPage,
   site: renderSitePage,
   page: renderStoryPage,
+  copy: renderCopyPage,
   difference: renderDifferencePage,
   graph: renderGraphPage,
   cluster: renderClusterPage,

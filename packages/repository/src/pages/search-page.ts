@@ -172,7 +172,7 @@ function wholeLine({ shards, cluster }: WholeModel): Html {
   </p>`
 }
 
-function stockLine({ index, visitedSites: sites, pages, crawl, damaged }: Statistics): Html {
+function stockLine({ index, heldSites: sites, pages, crawl, damaged }: Statistics): Html {
   if (index.documents === 0) {
     return html`<p class="lead">
       Nothing can be searched yet: the index is empty. <a href="/live">See whether a crawl is running</a>

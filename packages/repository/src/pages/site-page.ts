@@ -34,7 +34,7 @@ export function renderSitePage(site: SiteModel): string {
       <section>
         <h2>Politeness</h2>
         ${factList([
-          ['Rest between visits', formatDuration(site.delayMs)],
+          ['Rest between visits', wasVisited(site) ? formatDuration(site.delayMs) : 'not visited yet'],
           ['robots.txt', robotsWords(site.robots)],
           ['Failures in a row', site.strikes > 0 && formatCount(site.strikes)],
           ['Left alone until', site.backoffUntil !== undefined && moment(site.backoffUntil)],
@@ -53,6 +53,9 @@ export function renderSitePage(site: SiteModel): string {
       </section>`,
   })
 }
+
+/** Of a site that pages merely link to there is no rest between visits. */
+const wasVisited = ({ lastVisitAt, delayMs }: SiteModel): boolean => lastVisitAt !== undefined || delayMs > 0
 
 function pushSection(calls: PushStory): Html {
   const { heard, bytes, lastAt, outcomes, worth, why } = calls

@@ -185,13 +185,13 @@ export const robotsWords = (robots: string): Html => {
 
 /** The rest between visits and where it comes from, then what troubles us. */
 function politeness(row: SiteRowModel): Html {
-  if (row.lastVisitAt === undefined && row.strikes === 0) return html`<span class="politeness">not visited</span>`
+  const wasVisited = row.lastVisitAt !== undefined
+  if (!wasVisited && row.strikes === 0) return html`<span class="politeness">not visited</span>`
   const trouble = [
     row.strikes > 0 && `${counted(row.strikes, 'failure')} in a row`,
     row.backoffUntil !== undefined && html`away until ${moment(row.backoffUntil)}`,
   ].filter((one) => one !== false)
   return html`<span class="politeness"
-      >${formatDuration(row.delayMs)} between
-      visits${row.robots !== '' && html`, robots.txt ${robotsWords(row.robots)}`}</span
+      >${wasVisited ? `${formatDuration(row.delayMs)} between visits` : 'not visited'}${row.robots !== '' && html`, robots.txt ${robotsWords(row.robots)}`}</span
     >${trouble.length > 0 && html`<span class="trouble">${trouble.map((one, i) => [i > 0 && '; ', one])}</span>`}`
 }

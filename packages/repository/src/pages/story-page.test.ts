@@ -17,13 +17,13 @@ test('the newest capture and the newest that differs are chosen to be compared',
 test('only captures whose body is held can be compared and viewed', () => {
   const page = render()
   assert.equal(page.match(/name="from"/g)?.length, 6)
-  assert.ok(page.includes(`/page/view?key=101&amp;at=${story.captures[0]!.at}`))
-  assert.ok(!page.includes(`/page/view?key=101&amp;at=${story.captures[4]!.at}`))
+  assert.ok(page.includes(`/page/copy?key=101&amp;near=${story.captures[0]!.at}`))
+  assert.ok(!page.includes(`/page/copy?key=101&amp;near=${story.captures[4]!.at}`))
 })
 
 test('where noarchive, copies are neither shown nor compared, and it says why', () => {
   const page = render({ noarchive: true })
-  assert.doesNotMatch(page, /\/page\/view/)
+  assert.doesNotMatch(page, /\/page\/(?:copy|view)/)
   assert.doesNotMatch(page, /\/page\/difference/)
   assert.match(wordsOf(page), /asks not to be shown from an archive \(noarchive\)/)
 })

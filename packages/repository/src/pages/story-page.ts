@@ -92,7 +92,7 @@ function copyLine(page: PageModel): Html | false {
   const newest = newestShown(page)
   if (newest === undefined) return false
   return html`<p>
-      <a class="button" href="${ownPath('/page/view', { key: page.key, at: newest.at })}">View the stored copy</a>
+      <a class="button" href="${ownPath('/page/copy', { key: page.key, near: newest.at })}">View the stored copy</a>
     </p>
     <p class="quiet">Of ${day(newest.at)}; shown without scripts, and without asking anybody else for anything.</p>`
 }

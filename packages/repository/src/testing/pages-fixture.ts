@@ -95,6 +95,7 @@ export const statistics: Statistics = {
   sites: 136,
   damaged: [],
   visitedSites: 4,
+  heldSites: 3,
   captures: 44_812,
   warcBytes: 1_830_000_000,
   index: { documents: 41_230, segments: 9, bytes: 96_400_000, refused: [] },
@@ -306,7 +307,25 @@ export const story: PageModels['page'] = {
   moreIn: true,
 }
 
+const versions = captures.filter(({ hasBody }) => hasBody).toReversed()
+
 export const models: PageModels = {
+  copy: {
+    kind: 'held',
+    key: story.key,
+    url: story.url,
+    title: story.title,
+    site: story.site,
+    language: 'en',
+    shown: versions[2]!,
+    isFile: false,
+    older: versions[1],
+    newer: versions[3],
+    versions,
+    more: 3,
+    askedFor: 'http://docs.example.org/politeness',
+    fragment: '#waiting',
+  },
   cluster: whole,
   search: { request, answer, stock: statistics },
   live: { ...statistics, crawl: { kind: 'running', pid: 4_711, startedAt: NOON - 4_000_000, sample: sampleAt(0) } },
