@@ -1,18 +1,27 @@
 /** `comity inspect`: look at a collection, or at one page's whole story. Reads only; a crawl may be at work. */
 import { off } from '../command.ts'
 import type { Call, Command } from '../command.ts'
+import { findBrokenLinks } from '../crawl/broken-links.ts'
+import type { BrokenLinks } from '../crawl/broken-links.ts'
 import { collectFacts } from './collection-facts.ts'
 import { collectionReport } from './collection-report.ts'
 import { openView } from './collection-view.ts'
 import { pageReport } from './page-report.ts'
 import { pageStory } from './page-story.ts'
-import { countFrom } from '../terminal/quantity.ts'
+import { counted, countFrom } from '../terminal/quantity.ts'
+import { visible } from '../terminal/terminal.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { UsageError } from '../usage-error.ts'
 
 interface InspectSettings {
   readonly links: number
   readonly agent: string
+  readonly broken: boolean
   readonly json: boolean
 }
+
+/** More than anybody mends at one sitting. */
+const MOST_BROKEN = 1_000
 
 export const inspectCommand: Command<InspectSettings> = {
   name: 'inspect',
@@ -30,6 +39,7 @@ export const inspectCommand: Command<InspectSettings> = {
       parse: String,
       help: 'whose rules in robots.txt count',
     },
+    broken: off('the links that lead nowhere: to what is not there, or to a #place that its page does not have'),
     json: off('print one JSON object'),
   },
   examples: [
@@ -37,7 +47,9 @@ export const inspectCommand: Command<InspectSettings> = {
     ['comity inspect example https://example.org/about', 'where it was found, every capture, links in and out'],
   ],
   run: async ({ settings, operands: [dir = '', url], terminal }: Call<InspectSettings>) => {
+    if (settings.broken && url !== undefined) throw new UsageError('--broken is about all pages: leave out the URL.')
     await using view = openView(dir)
+    if (settings.broken) return tellBroken(findBrokenLinks(view, MOST_BROKEN), dir, settings.json, terminal)
     if (url === undefined) {
       const facts = collectFacts(view, Date.now())
       terminal.print(
@@ -50,4 +62,19 @@ export const inspectCommand: Command<InspectSettings> = {
     }
     return 0
   },
+}
+
+function tellBroken(found: BrokenLinks, dir: string, json: boolean, terminal: Terminal): number {
+  const { pages, links, unknown, broken, brokenCount } = found
+  if (json) terminal.print(JSON.stringify({ collection: dir, ...found }))
+  else {
+    for (const { from, to, anchor, problem } of broken)
+      terminal.print(`${from}\n  "${visible(anchor)}" → ${to}\n  ${terminal.paint('red', problem)}`)
+    if (brokenCount > broken.length) terminal.print(`and ${counted(brokenCount - broken.length, 'more')}`)
+    const unseen = unknown === 0 ? '' : `; ${counted(unknown, 'leads', 'lead')} to what was not visited`
+    terminal.print(
+      `${counted(brokenCount, 'broken link')} among ${counted(links, 'link')} on ${counted(pages, 'page')}${unseen}`,
+    )
+  }
+  return brokenCount === 0 ? 0 : 1
 }
