@@ -19,7 +19,7 @@ const docs = (names: string): string[] => names.split(' ').map((name) => `docs/$
 const GROUPS: readonly (readonly [name: string, first: readonly string[]])[] = [
   ['Start', ['README.md', 'ARCHITECTURE.md']],
   ['Crawl', docs('crawl orders watch receive cluster hooks')],
-  ['Search and serve', docs('search serve gateway')],
+  ['Search and serve', docs('search serve gateway deploy')],
   ['Own a site', docs('publish agent')],
   ['Study', docs('lab')],
   ['Look up', docs('commands outcomes errors glossary')],

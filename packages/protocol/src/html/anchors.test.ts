@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processorMs } from '../testing/processor-time.ts'
 import { hasAnchor, readAnchors } from './anchors.ts'
 
 const cases: [sentence: string, html: string, names: string[]][] = [
@@ -42,8 +43,8 @@ test('of a page with more anchors than are kept, none is said to be missing', ()
 })
 
 test('what is left open costs no more than its length', () => {
-  const beganAt = performance.now()
+  const beganAt = processorMs()
   for (const piece of ['<a id="', '<script>', '<!--', '<a id', '< ', "<a '", '<a ='])
     readAnchors(piece.repeat(1_000_000 / piece.length))
-  assert.ok(performance.now() - beganAt < 5_000)
+  assert.ok(processorMs() - beganAt < 5_000)
 })
