@@ -161,6 +161,7 @@ async function lookedAt(at: Place, notes: Notes, harbour: string): Promise<void>
   new DeadLetters(dir, 'import').keep({ kind: 'record', at: Date.now(), reason: 'RangeError: z', from: 'a.warc, at 3' })
   await notes.run('inspect', ['inspect', dir])
   await notes.run('inspect', ['inspect', at('kept/collection')])
+  await notes.run('inspect --broken', ['inspect', dir, '--broken'], 1)
   for (const path of ['/', '/news', '/fog-again', '/moved', '/lost', '/private/plan'])
     await notes.run('inspect URL', ['inspect', dir, `${harbour}${path}`])
   const library = `http://${UNIVERSITY_HOST}/library`

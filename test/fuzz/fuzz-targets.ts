@@ -20,6 +20,7 @@ import {
   parseHttpBlock,
   parseRobots,
   parseRobotsDirectives,
+  readAnchors,
   readHtml,
   readKeyRing,
   readKeySet,
@@ -95,6 +96,7 @@ function checkHtml(bytes: Buffer): void {
   const metas = page.robots.map(({ content }) => content)
   parseRobotsDirectives(metas, 'comity')
   simhash(page.text)
+  for (const name of readAnchors(text).names) assert.notEqual(name, '')
   assert.deepEqual(readHtml(text), page, 'reading is a function of the text')
   const source = { url: 'http://a.example/', at: 0, type: 'text/html', coding: undefined, body: Buffer.from(text) }
   const seen = new PageReader().read({ ...source, maxBytes: Infinity })

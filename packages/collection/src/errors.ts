@@ -8,6 +8,7 @@ export type CollectionErrorCode =
   | 'COLLECTION_READ_HERE'
   | 'COLLECTION_FORMAT'
   | 'COLLECTION_MISSING'
+  | 'COLLECTION_NUMBERS'
   | 'COLLECTION_DAMAGED'
   | 'COLLECTION_LINKED'
   | 'DISK_FULL'
@@ -73,6 +74,15 @@ export const collectionMissing = (dir: string): CollectionError =>
   new CollectionError(
     'COLLECTION_MISSING',
     `There is no collection at ${dir}. \`comity crawl SEED --into ${dir}\` makes one.`,
+  )
+
+export const collectionNumbers = (path: string, cause: unknown): CollectionError =>
+  new CollectionError(
+    'COLLECTION_NUMBERS',
+    `${path} is open in another process that has the number of this one, ${process.pid}: the two run in different containers, where each ` +
+      'counts its processes from 1. Let them share their process numbers (`pid: "service:NAME"` in compose, `shareProcessNamespace: true` ' +
+      'in a pod), or run both in one container.',
+    { cause },
   )
 
 export const notACollection = (dir: string): CollectionError =>

@@ -31,6 +31,8 @@ export { HOST_FIELDS, isSteered, STEERING_FIELDS } from './client/steering-field
 export { checkDigest, payloadDigest } from './archive/digest.ts'
 export { globPieces, matchesGlob, withAllBelow } from './url/glob.ts'
 export { digestProblem } from './archive/warc-digests.ts'
+export { hasAnchor, readAnchors } from './html/anchors.ts'
+export type { Anchors } from './html/anchors.ts'
 export { createHtmlReader, readHtml } from './html/html.ts'
 export { decodeReferences } from './html/entities.ts'
 export { srcsetUrls } from './html/html-values.ts'

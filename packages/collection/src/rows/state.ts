@@ -13,7 +13,8 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { open } from 'lmdb'
 import { syncPath } from '@comity/disk'
-import { CollectionError, collectionDamaged } from '../errors.ts'
+import { messageOf } from '@comity/protocol'
+import { CollectionError, collectionDamaged, collectionNumbers } from '../errors.ts'
 import { stateClosed, stateOpened } from './open-states.ts'
 import type { ShardLists } from './shard-lists.ts'
 import type { SimilarTable } from './near-duplicates.ts'
@@ -184,6 +185,18 @@ export const openUnlooked = (path: string): State => openTables(path, true, { is
 
 function openTables(path: string, readOnly: boolean, extra: Opening = {}): State {
   if (extra.isUnlooked !== true) requireSound(path, readOnly)
+  try {
+    return openSound(path, readOnly, extra)
+  } catch (error) {
+    throw /No transaction to renew/.test(messageOf(error)) ? collectionNumbers(path, error) : error
+  }
+}
+
+/**
+ * LMDB tells the processes that read apart by their numbers, each of which locks a byte of the lock file. The first process of a
+ * container has the number 1, so that two containers look like one, and the second gets no place among the readers.
+ */
+function openSound(path: string, readOnly: boolean, extra: Opening): State {
   const root = open<unknown, string>({
     path,
     readOnly,
