@@ -183,7 +183,7 @@ export class PageHandler {
     const { onCapture } = this.#parts.options.hooks
     if (onCapture === undefined || answer.truncated !== undefined || answer.declined) return
     const { head, startedAt: at } = answer
-    const body = answer.body.slice()
+    const body = new Uint8Array(answer.body)
     onCapture({ url, at, source, status: head.status, headers: head.headers, body, digest: payloadDigest(body) })
   }
 

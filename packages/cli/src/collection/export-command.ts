@@ -13,6 +13,7 @@ import { openSink } from './export-sink.ts'
 import type { Sink } from './export-sink.ts'
 import { exportWacz } from './export-wacz.ts'
 import { pageText, textWithoutMenus } from './page-text.ts'
+import { requireRoomFor } from '../terminal/input-file.ts'
 import { LiveLine } from '../terminal/live-line.ts'
 import { counted, formatBytes } from '../terminal/quantity.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -183,9 +184,15 @@ function requireSense(settings: ExportSettings): void {
     )
 }
 
+const filesOf = ({ jsonl, csv, parquet, errors, graph, nodes, wacz }: ExportSettings): string[] =>
+  [jsonl, csv, parquet, errors, graph, nodes, wacz].flatMap((path) =>
+    path === undefined || path === '-' ? [] : [path],
+  )
+
 async function runExport({ settings, operands: [dir = ''], terminal }: Call<ExportSettings>): Promise<number> {
   requireSense(settings)
   const { wacz, parquet, errors } = settings
+  for (const path of filesOf(settings)) await requireRoomFor(path)
   const chooser = chooserOf(settings)
   const texts = textsOf(settings)
   await using view = openView(dir)
