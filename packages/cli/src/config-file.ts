@@ -6,6 +6,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { ownValue, messageOf } from '@comity/protocol'
 import type { NamedFlag } from './command.ts'
 import { didYouMean } from './terminal/nearest-name.ts'
+import { unreadableText } from './system-failure.ts'
 import { BadValue, UsageError, sentence } from './usage-error.ts'
 
 /** Nobody writes a larger one; a mistaken path to a disk image is not read into memory. */
@@ -86,7 +87,7 @@ function parseJson(path: string): unknown {
     if (statSync(path).size > MAX_CONFIG_BYTES) throw new Error('it is too large to be one')
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new UsageError(`The config file ${path} cannot be read: ${messageOf(cause)}.`, { cause })
+    throw new UsageError(unreadableText(`The config file ${path}`, cause), { cause })
   }
   try {
     return JSON.parse(text)

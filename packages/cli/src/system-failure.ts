@@ -1,4 +1,5 @@
 /** System failure: what the system refused, in a sentence that says what to do, in place of `ENOENT: no such file or directory, open`. */
+import { messageOf } from '@comity/protocol'
 
 /** Made by Node for a call that the system refused. */
 interface SystemFailure extends Error {
@@ -50,7 +51,20 @@ export function systemFailureText({ code, message, syscall, path, dest, address,
   const where = address === undefined ? undefined : port === undefined ? address : `${address} port ${port}`
   const sentence =
     where === undefined
-      ? OF_PATHS.get(code)?.(path ?? dest ?? `what it was given (${syscall})`)
+      ? pathSentence(code, syscall)?.(path ?? dest ?? `what it was given (${syscall})`)
       : OF_ADDRESSES.get(code)?.(where)
   return sentence === undefined ? message : `${sentence} (${code})`
+}
+
+/** A folder that cannot be made is not missing itself. */
+const pathSentence = (code: string, syscall: string): Sentence | undefined =>
+  code === 'ENOENT' && syscall === 'mkdir'
+    ? (path) => `${path} cannot be made: the folder before it is missing, or takes no new ones.`
+    : OF_PATHS.get(code)
+
+/** Why a file that somebody named cannot be read. The system forgets the name of a folder that is read as a file. */
+export function unreadableText(path: string, cause: unknown): string {
+  if (!isSystemFailure(cause)) return `${path} cannot be read: ${messageOf(cause)}.`
+  const { code, message, syscall } = cause
+  return systemFailureText(Object.assign(new Error(message), { code, syscall, path }))
 }

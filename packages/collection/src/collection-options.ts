@@ -2,8 +2,8 @@
 import type { UrlRules } from '@comity/protocol'
 
 export interface CollectionOptions {
-  /** Stop while there is still this much room, so that the last commit fits. */
-  readonly minFreeBytes: number
+  /** Stop while there is still this much room, so that the last commit fits; undefined: as the disk is (`warc/disk-room.ts`). */
+  readonly minFreeBytes: number | undefined
   /** The next WARC file is begun when one is this long. The WARC guidelines advise 1 GB: tools handle that well. */
   readonly maxWarcBytes: number
   readonly software: string
@@ -12,7 +12,7 @@ export interface CollectionOptions {
 }
 
 export const collectionDefaults: CollectionOptions = {
-  minFreeBytes: 64 << 20,
+  minFreeBytes: undefined,
   maxWarcBytes: 1 << 30,
   software: 'comity/0.1',
 }

@@ -18,7 +18,7 @@ import { decodeChanges, encodeChanges } from './rows/change-list.ts'
 import type { Change } from './rows/change-list.ts'
 import { checkedFact, FACTS, factOf, warcStateOf } from './rows/facts.ts'
 import type { FactKind } from './rows/facts.ts'
-import { freeBytes, isDiskFull, rootCause } from './warc/disk-room.ts'
+import { diskRoom, isDiskFull, rootCause } from './warc/disk-room.ts'
 import { DamageFound } from './damage-found.ts'
 import { collectionDamaged, diskFull } from './errors.ts'
 import { putFrontierRows } from './rows/frontier-rows.ts'
@@ -54,7 +54,7 @@ export interface Holdings {
   readonly dir: string
   readonly state: State
   readonly warc: WarcState
-  readonly minFreeBytes: number
+  readonly minFreeBytes: number | undefined
 }
 
 export class Collection implements AsyncDisposable {
@@ -191,8 +191,8 @@ export class Collection implements AsyncDisposable {
     // Read before the first await: what is appended while we write belongs to the next commit.
     const warc = this.#warc.state
     await this.#guarded(async () => {
-      const needed = this.#options.minFreeBytes + this.#warc.pendingBytes
-      if ((await freeBytes(this.dir)) < needed) throw diskFull(this.dir)
+      const room = await diskRoom(this.dir, this.#options.minFreeBytes)
+      if (room.free < room.reserve + this.#warc.pendingBytes) throw diskFull(this.dir, undefined, room)
       await this.#warc.flush()
       await this.#state.root.batch(() => {
         putFrontierRows(this.#state, this.#nextInPageLog++, frontier, this.#listLengths)

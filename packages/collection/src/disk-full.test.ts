@@ -85,6 +85,15 @@ for (const [sentence, options, ballastBytes] of cases) {
   })
 }
 
+test('a small disk is used for what is free on it: not all of a reserve that is made for large ones is kept', async (t) => {
+  const disk = smallDisk(t, 8 << 20)
+  if (disk === undefined) return
+  await using collection = await Collection.open(join(disk, 'collection'), AT)
+  const { acknowledged, error } = await fill(new SampleCrawl(collection), 0)
+  assert.ok(acknowledged > 300, `${acknowledged} pages`)
+  assert.match(String(error), /is full: [\d.]+ MB are free, of which 1\.0 MB are kept/)
+})
+
 test('a disk too full to begin on says so, and the same command works when there is room', async (t) => {
   const disk = smallDisk(t, 256 << 10)
   if (disk === undefined) return

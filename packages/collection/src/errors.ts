@@ -1,6 +1,8 @@
 /** Errors of the collection: what happened, to what, what to do. Codes are stable; `docs/errors.md` lists them all. */
+import { statSync } from 'node:fs'
 import { messageOf, textOf } from '@comity/protocol'
 import { LINK_MARK } from '@comity/disk'
+import type { DiskRoom } from './warc/disk-room.ts'
 
 export type CollectionErrorCode =
   | 'CHANGE_UNKNOWN'
@@ -73,7 +75,9 @@ export const urlRulesOther = (dir: string, site: string): CollectionError =>
 export const collectionMissing = (dir: string): CollectionError =>
   new CollectionError(
     'COLLECTION_MISSING',
-    `There is no collection at ${dir}. \`comity crawl SEED --into ${dir}\` makes one.`,
+    statSync(dir, { throwIfNoEntry: false })?.isFile() === true
+      ? `${dir} is a file, and no collection: name the folder that \`comity crawl SEED --into DIR\` makes.`
+      : `There is no collection at ${dir}. \`comity crawl SEED --into ${dir}\` makes one.`,
   )
 
 export const collectionNumbers = (path: string, cause: unknown): CollectionError =>
@@ -118,13 +122,18 @@ export const collectionShared = (path: string): CollectionError =>
       'directory, with `cp -r` say, and name the copy.',
   )
 
-export const diskFull = (dir: string, cause?: unknown): CollectionError =>
+export const diskFull = (dir: string, cause?: unknown, room?: DiskRoom): CollectionError =>
   new CollectionError(
     'DISK_FULL',
-    `The disk that holds ${dir} is full. Everything acknowledged so far is safe; make room and run the same command ` +
-      'again to go on.',
+    `The disk that holds ${dir} is full${room === undefined ? '' : leftWords(room)}. Everything acknowledged so far is safe; make ` +
+      'room and run the same command again to go on.',
     { cause },
   )
+
+const leftWords = ({ free, reserve }: DiskRoom): string =>
+  `: ${megabytes(free)} MB are free, of which ${megabytes(reserve)} MB are kept so that the last commit fits`
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
 
 export const inboxFormat = (path: string, found: string, known: number): CollectionError =>
   new CollectionError(

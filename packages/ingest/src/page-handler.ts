@@ -185,7 +185,7 @@ export class PageHandler {
     const { onCapture } = this.#parts.options.hooks
     if (onCapture === undefined || answer.truncated !== undefined || answer.declined) return undefined
     const { head, startedAt: at } = answer
-    const body = answer.body.slice()
+    const body = new Uint8Array(answer.body)
     const { status, headers } = head
     return onCapture(seenCapture({ url, at, source, status, headers, body, digest: payloadDigest(body) }))
   }

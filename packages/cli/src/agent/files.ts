@@ -2,9 +2,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { bundleUnreadable, MAX_BUNDLE_BYTES, readBundle, readResult, resultUnreadable } from '@comity/agent'
 import type { AgentBundle, AgentResult } from '@comity/agent'
-import { readKeySet, signingKeyOf, messageOf } from '@comity/protocol'
+import { readKeySet, signingKeyOf } from '@comity/protocol'
 import type { SigningKey } from '@comity/protocol'
 import type { KeyObject } from 'node:crypto'
+import { unreadableText } from '../system-failure.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The one file that a word works on; throws when there is none, or more. */
@@ -19,7 +20,7 @@ export function readBytes(path: string): Buffer {
   try {
     return readFileSync(path)
   } catch (cause) {
-    throw new UsageError(`${path} cannot be read: ${messageOf(cause)}.`, { cause })
+    throw new UsageError(unreadableText(path, cause), { cause })
   }
 }
 

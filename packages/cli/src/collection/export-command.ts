@@ -15,6 +15,7 @@ import { openSink } from './export-sink.ts'
 import type { Sink } from './export-sink.ts'
 import { exportWacz } from './export-wacz.ts'
 import { pageText, textWithoutMenus } from './page-text.ts'
+import { requireRoomFor } from '../terminal/input-file.ts'
 import { LiveLine } from '../terminal/live-line.ts'
 import { counted, formatBytes } from '../terminal/quantity.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -187,9 +188,15 @@ function requireSense(settings: ExportSettings): void {
     )
 }
 
+const filesOf = ({ jsonl, csv, parquet, errors, graph, nodes, wacz }: ExportSettings): string[] =>
+  [jsonl, csv, parquet, errors, graph, nodes, wacz].flatMap((path) =>
+    path === undefined || path === '-' ? [] : [path],
+  )
+
 async function runExport({ settings, said, operands: [dir], terminal }: Call<ExportSettings>): Promise<number> {
   requireSense(settings)
   requireOnePlace(dir, settings)
+  for (const path of filesOf(settings)) await requireRoomFor(path)
   if (settings.cluster !== undefined) {
     const { exportWhole } = await import('../cluster/whole-export.ts')
     return await exportWhole(settings, said, terminal)

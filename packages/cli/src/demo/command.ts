@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CrawlOptions } from '@comity/crawler'
 import type { WatchSample } from '@comity/follow'
-import type { LivingWeb, Violation } from '@comity/testbed'
+import type { LivingWeb } from '@comity/testbed'
 import { politeDefaults } from '@comity/frontier'
 import type { Truth, TruthSample } from '@comity/repository'
 import { off } from '../command.ts'
@@ -20,6 +20,7 @@ import { openView } from '../collection/collection-view.ts'
 import { nextSteps, watchedCrawl } from '../crawl/command.ts'
 import { crawlReport, jsonSummary, section } from '../crawl/report.ts'
 import { openDemoAgent } from './agent.ts'
+import { DemoAudit } from './audit.ts'
 import { callerLines, callersOf } from './callers.ts'
 import type { DemoCaller } from './callers.ts'
 import { DemoStalls } from './stalls.ts'
@@ -48,8 +49,6 @@ const DELAY_MS = 300
 const PAGES_PER_CONNECTION = 3
 /** With --once: long enough for every page that changes to have done so, and for a site that lies to be found out. */
 const WATCH_MS = 15_000
-/** A server hears of a closed connection a moment after we closed it. */
-const TOLERANCE_MS = 50
 
 export const demoCommand: Command<DemoSettings> = {
   name: 'demo',
@@ -87,6 +86,7 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
   using stalls = new DemoStalls()
   using agent = await openDemoAgent(DOOR_HOST)
   await using web = await openDemoWeb(settings.seed, agent)
+  using audit = new DemoAudit({ web, stalls, delayMs: DELAY_MS })
   const politeness =
     `One connection to a site at a time, ${PAGES_PER_CONNECTION} pages on each, then ${formatDuration(DELAY_MS)} of rest ` +
     'or\nmore: a slow site gets ten times as long as it took, and what it asks counts.'
@@ -112,7 +112,7 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     },
   })
   await opening
-  const seen = await whatSitesSaw(web, into, stalls)
+  const seen = await whatSitesSaw(web, into, audit)
   if (!settings.json) {
     const lines = [...crawlReport(summary, facts, paint), ...section('What the sites saw', sightings(seen), paint)]
     // The sites are gone when this ends: nothing to go on with.
@@ -131,7 +131,7 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     kept = { watch, truth: truth!.sample(Date.now()), callers }
     if (!settings.json) terminal.print(keptLines(kept, paint).join('\n'))
   }
-  const broken = await brokenPromises(web, stalls)
+  const broken = await audit.broken()
   if (settings.json) {
     terminal.print(JSON.stringify({ ...jsonSummary(summary, facts), ...seen, violations: broken, kept }))
   } else if (kept !== undefined) terminal.print(['', ...promises(broken), ''].join('\n'))
@@ -184,7 +184,7 @@ interface Sightings {
 }
 
 /** From the sites' own log, and against the plan they were made from. */
-async function whatSitesSaw(web: LivingWeb, into: string, stalls: DemoStalls): Promise<Sightings> {
+async function whatSitesSaw(web: LivingWeb, into: string, audit: DemoAudit): Promise<Sightings> {
   const { gaps } = await import('@comity/testbed')
   const log = web.log.read()
   const { urls } = web.reachable()
@@ -198,22 +198,10 @@ async function whatSitesSaw(web: LivingWeb, into: string, stalls: DemoStalls): P
     requests: log.requests.length,
     connections: log.connections.length,
     shortestRestMs: Math.min(...gaps(log, 'connections', 'address').map(({ gapMs }) => gapMs)),
-    violations: await brokenPromises(web, stalls),
+    violations: await audit.broken(),
     reachable: urls.size,
     reached: [...urls].filter(isHeld).length,
   }
-}
-
-async function brokenPromises(web: LivingWeb, stalls: DemoStalls): Promise<string[]> {
-  const { floorsOf, violations } = await import('@comity/testbed')
-  const log = web.log.read()
-  const broken = (toleranceMs: number): Violation[] =>
-    violations(log, floorsOf(web.sites, { connectionGapMs: DELAY_MS, toleranceMs }))
-  const isBroken = ({ rule, key, at }: Violation): boolean =>
-    broken(TOLERANCE_MS + stalls.before(at)).some((one) => one.rule === rule && one.key === key && one.at === at)
-  return broken(TOLERANCE_MS)
-    .filter(isBroken)
-    .map(({ sentence }) => sentence)
 }
 
 function sightings(seen: Sightings): string[] {

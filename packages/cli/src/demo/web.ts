@@ -5,6 +5,7 @@
  */
 import type { LivingWeb } from '@comity/testbed'
 import type { DemoAgent } from './agent.ts'
+import { LOG_EVENTS } from './audit.ts'
 import { formatDuration } from '../terminal/quantity.ts'
 import type { Paint } from '../terminal/terminal.ts'
 import { textTable } from '../terminal/text-table.ts'
@@ -46,7 +47,14 @@ export async function openDemoWeb(seed: number, agent: DemoAgent | undefined): P
     { ...LIFE, ...CALLING, pages: 10, calls: ['pages'] as const, lies: true, validators: 'both' as const },
   ]
   const agents = agent === undefined ? {} : { agentsOf: agent.agentsOf }
-  return await createLivingWeb({ seed, sites, crawlDelaySeconds: 1, troubleMs: 6_000, ...agents })
+  return await createLivingWeb({
+    seed,
+    sites,
+    crawlDelaySeconds: 1,
+    troubleMs: 6_000,
+    logEvents: LOG_EVENTS,
+    ...agents,
+  })
 }
 
 export function siteMap(sites: readonly Site[], paint: Paint): string[] {

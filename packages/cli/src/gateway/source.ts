@@ -21,6 +21,7 @@ import type {
 } from '@comity/gateway'
 import type { GatewaySettings } from './flags.ts'
 import type { SourceFigures } from './report.ts'
+import { unreadableText } from '../system-failure.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Disposed of, nothing of it is left, whatever happened. */
@@ -182,7 +183,7 @@ function pemIn(path: string, flag: string): Buffer {
   try {
     return readFileSync(path)
   } catch (error) {
-    throw new UsageError(`${flag}: ${path} cannot be read: ${(error as Error).message}.`)
+    throw new UsageError(`${flag}: ${unreadableText(path, error)}`)
   }
 }
 

@@ -1,8 +1,8 @@
 /** A list that a flag names by a file, one item a line, and a config file may also spell out. */
-import { messageOf } from '@comity/protocol'
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { asList, asString } from '../config-file.ts'
+import { unreadableText } from '../system-failure.ts'
 import { UsageError } from '../usage-error.ts'
 
 export type ListSource =
@@ -32,8 +32,6 @@ export async function readTextFile(path: string): Promise<string> {
   try {
     return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8')
   } catch (cause) {
-    throw new UsageError(`${path === '-' ? 'Standard input' : path} cannot be read: ${messageOf(cause)}.`, {
-      cause,
-    })
+    throw new UsageError(unreadableText(path === '-' ? 'Standard input' : path, cause), { cause })
   }
 }

@@ -16,7 +16,7 @@ import { basename, join } from 'node:path'
 import type { Instant } from '@comity/protocol'
 import type { Collection, Holdings } from '../collection.ts'
 import { dropLetters } from '../faults/dead-letters.ts'
-import { freeBytes } from '../warc/disk-room.ts'
+import { diskRoom } from '../warc/disk-room.ts'
 import { syncPath } from '@comity/disk'
 import { diskFull } from '../errors.ts'
 import { planForgetting } from './plan.ts'
@@ -232,7 +232,8 @@ function removeAll(paths: readonly string[]): void {
 async function requireRoom({ dir, warc, minFreeBytes }: Holdings, files: ReadonlySet<number>): Promise<void> {
   const sizes = Array.from(files, (file) => statSync(warcPath(join(dir, 'warc'), warc.names, file)).size)
   const needed = sizes.reduce((sum, size) => sum + size, statSync(currentStatePath(dir)).size)
-  if ((await freeBytes(dir)) < needed + minFreeBytes) throw diskFull(dir)
+  const room = await diskRoom(dir, minFreeBytes)
+  if (room.free < needed + room.reserve) throw diskFull(dir, undefined, room)
 }
 
 /** The URL of a page, also of one that only the batch at hand knows. */

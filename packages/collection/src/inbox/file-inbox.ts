@@ -15,7 +15,7 @@
 import { randomBytes } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freeBytes, isDiskFull } from '../warc/disk-room.ts'
+import { RESERVE_BYTES, diskRoom, isDiskFull } from '../warc/disk-room.ts'
 import { codeOf, LogUnwritable, makePrivateFolder, syncPath, WriteQueue } from '@comity/disk'
 import type { WaitingWrite as WaitingFor } from '@comity/disk'
 import { inboxUnwritable } from '../errors.ts'
@@ -39,8 +39,8 @@ export interface InboxOptions {
   readonly maxBytes: number
   /** The next segment is begun when one is this long. */
   readonly segmentBytes: number
-  /** Nothing is taken in when the disk has less room than this: the collection needs it to commit. */
-  readonly minFreeBytes: number
+  /** Nothing is taken in when the disk has less room than this: the collection needs it to commit. Undefined: as the disk is. */
+  readonly minFreeBytes: number | undefined
   readonly random: (bytes: number) => Uint8Array
 }
 
@@ -49,7 +49,7 @@ const inboxDefaults: InboxOptions = {
   maxItems: 200_000,
   maxBytes: 1 << 30,
   segmentBytes: 16 << 20,
-  minFreeBytes: 128 << 20,
+  minFreeBytes: undefined,
   random: randomBytes,
 }
 
@@ -241,7 +241,8 @@ export class FileInbox implements Inbox {
 
   async #write(group: readonly WaitingWrite[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
-    if ((await freeBytes(this.#folder)) < this.#options.minFreeBytes) throw NO_ROOM
+    const room = await diskRoom(this.#folder, this.#options.minFreeBytes, RESERVE_BYTES * 2)
+    if (room.free < room.reserve) throw NO_ROOM
     const segment = await this.#segmentFor(group)
     const records = group.map(({ item }, place) => recordOf(item, this.#next + place))
     await this.#takeFiles(group)

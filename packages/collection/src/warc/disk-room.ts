@@ -2,9 +2,20 @@
 import { statfs } from 'node:fs/promises'
 import { codeOf } from '@comity/disk'
 
-export async function freeBytes(dir: string): Promise<number> {
-  const { bavail, bsize } = await statfs(dir)
-  return bavail * bsize
+/** What of a disk may not be taken, so that what stands can still be finished; an eighth where the disk is a small one. */
+export const RESERVE_BYTES: number = 64 << 20
+const RESERVE_SHARE = 8
+
+export interface DiskRoom {
+  readonly free: number
+  /** Of that, what is to be left. */
+  readonly reserve: number
+}
+
+/** `reserve`: another one than is usual. */
+export async function diskRoom(dir: string, reserve?: number, usual: number = RESERVE_BYTES): Promise<DiskRoom> {
+  const { bavail, blocks, bsize } = await statfs(dir)
+  return { free: bavail * bsize, reserve: reserve ?? Math.min(usual, Math.floor((blocks * bsize) / RESERVE_SHARE)) }
 }
 
 /** lmdb hides why a commit failed behind a promise; leaving that unread would end the process. */
@@ -22,7 +33,7 @@ export async function rootCause(error: unknown): Promise<unknown> {
 export async function isDiskFull(dir: string, cause: unknown): Promise<boolean> {
   const code = codeOf(cause)
   if (code === 'ENOSPC' || code === ENOSPC || code === 'EDQUOT' || code === EDQUOT) return true
-  return (code === 'EIO' || code === EIO) && (await freeBytes(dir)) < CRAMPED_BYTES
+  return (code === 'EIO' || code === EIO) && (await diskRoom(dir)).free < CRAMPED_BYTES
 }
 
 /** What LMDB's errors carry: the numbers of Linux. */

@@ -26,7 +26,7 @@ export class ArchivedRevisits {
   add(revisit: ArchivedRevisit): boolean {
     if (this.#waiting.length >= this.#most) return false
     // A view would hold all that the reader had in memory at the time.
-    const head = revisit.head && { ...revisit.head, bytes: revisit.head.bytes.slice() }
+    const head = revisit.head && { ...revisit.head, bytes: new Uint8Array(revisit.head.bytes) }
     this.#waiting.push({ ...revisit, head })
     this.#unlooked++
     return true

@@ -101,11 +101,16 @@ function readFile(path: string): readonly TrustedGateway[] {
   try {
     bytes = readFileSync(path)
   } catch (error) {
-    throw gatewaysInvalid(path, `it cannot be read (${(error as Error).message})`, error)
+    throw gatewaysInvalid(path, unreadable(error as NodeJS.ErrnoException), error)
   }
   const read = readGateways(bytes)
   if (typeof read === 'string') throw gatewaysInvalid(path, read)
   return read
+}
+
+function unreadable({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'it is not there'
+  return code === 'EISDIR' ? 'it is a folder' : `it cannot be read (${message})`
 }
 
 /** The gateways of a file, or what is wrong with it. Never throws. */

@@ -4,6 +4,7 @@
  * input gives equal bytes, so its tag stays.
  */
 import { hash } from 'node:crypto'
+import { ownBytes } from '../own-bytes.ts'
 import { encodeHard } from './document-coding.ts'
 import type { Coding } from './document-coding.ts'
 import type { Content, SiteDocument } from './site-document.ts'
@@ -92,7 +93,7 @@ export class DocumentStore {
 
   #hold(key: string, bytes: Uint8Array): void {
     if (bytes.length > this.#maxBytes || bytes === NOTHING) return
-    this.#held.set(key, bytes)
+    this.#held.set(key, ownBytes(bytes))
     this.#bytes += bytes.length
     for (const [oldest, { length }] of this.#held) {
       if (this.#bytes <= this.#maxBytes) return

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Instant } from '@comity/protocol'
 import { ChangeTable } from './change-table.ts'
-import { journalLimits, keptOf } from './compaction.ts'
+import { isCompactionDue, journalLimits, keptOf } from './compaction.ts'
 import type { JournalLimits } from './compaction.ts'
 import type { Change, Journal, Observation } from './journal.ts'
 import { JournalView } from './view.ts'
@@ -19,6 +19,7 @@ export interface MemoryJournalOptions {
 export class MemoryJournal extends JournalView implements Journal {
   readonly #limits: JournalLimits
   #tail: Promise<unknown> = Promise.resolve()
+  #rowsAfterCompaction = 0
 
   constructor({ id = randomUUID(), limits, versions = new MemoryVersions() }: MemoryJournalOptions = {}) {
     super(id, new ChangeTable(), versions)
@@ -37,14 +38,16 @@ export class MemoryJournal extends JournalView implements Journal {
     const changes = staging.add(observations, at)
     await keepVersions(this.versions, staging.changes)
     staging.applyTo(this.table)
+    if (isCompactionDue(this.table, this.#limits, this.#rowsAfterCompaction)) this.compact(this.table.lastAt)
     return changes
   }
 
-  /** Forget what the limits do not keep. Between two records, not during one. */
+  /** Forget what the limits do not keep. Happens by itself when it is worth it. Between two records, not during one. */
   compact(now: Instant): void {
     const { since, changes } = keptOf(this.table, this.#limits, now)
     const table = new ChangeTable(since, this.table.last, this.table.lastAt)
     for (const change of changes) table.append(change)
     this.table = table
+    this.#rowsAfterCompaction = table.rowCount
   }
 }

@@ -90,7 +90,8 @@ export class MemoryVersions implements VersionStore {
   async put(digest: string, body: Uint8Array): Promise<void> {
     if (body.length > this.#limits.maxBodyBytes || digestOf(body) !== digest) return
     this.#queue.add(digest, body.length)
-    this.#bodies.set(digest, body.slice())
+    // `slice` of a Buffer would be a view of what was given.
+    this.#bodies.set(digest, new Uint8Array(body))
     for (const gone of this.#queue.excess(this.#limits.maxBytes)) this.#bodies.delete(gone)
   }
 

@@ -2,6 +2,7 @@
  * Coded cache: bodies in a coding, or as a difference, by what they were made of. A key names its value for good (digest,
  * coding, base), so nothing in here is ever wrong; it only goes, the least recently used first.
  */
+import { ownBytes } from '../own-bytes.ts'
 
 export interface Sized {
   readonly body: Uint8Array
@@ -37,7 +38,7 @@ export class CodedCache<T extends Sized> {
 
   set(key: string, value: Held<T>): void {
     this.#remove(key)
-    this.#held.set(key, value)
+    this.#held.set(key, value === 'useless' ? value : { ...value, body: ownBytes(value.body) })
     this.#bytes += sizeOf(value)
     for (const oldest of this.#held.keys()) {
       if (this.#bytes <= this.#maxBytes) return

@@ -26,7 +26,7 @@ import type {
   Subscribers,
 } from '@comity/site'
 import { pageText, robotsText } from './answer.ts'
-import { frontOf } from './front.ts'
+import { LIVING_CACHES, frontOf } from './front.ts'
 import type { LivingFront } from './front.ts'
 import { LivingJournal } from './journal.ts'
 import type { LivingPage, LivingSite } from './site.ts'
@@ -79,7 +79,7 @@ export function createLivingCaller(
   const agents = calls.includes('agent') ? agentsOf(site, subscribers) : undefined
   const push = { subscribers, schemes: calls, allowPrivate: true, ...agents?.push }
   const own = { journal, base: `${site.origin}/`, now: clock, robots: robotsText(site), schemes, push }
-  const front = createSiteFront({ ...own, tell: () => undefined })
+  const front = createSiteFront({ ...own, ...LIVING_CACHES, tell: () => undefined })
   const served = { ...own, read: async (): Promise<undefined> => undefined }
   const deliveryWorker = createDeliveryWorker({
     site: served,

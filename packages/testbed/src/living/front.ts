@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Instant } from '@comity/protocol'
 import { createSiteFront, nodeMiddleware } from '@comity/site'
-import type { SiteScheme } from '@comity/site'
+import type { SiteFrontOptions, SiteScheme } from '@comity/site'
 import { robotsText } from './answer.ts'
 import { LivingJournal } from './journal.ts'
 import type { LivingSite } from './site.ts'
@@ -16,6 +16,13 @@ export type LivingFront = (request: IncomingMessage, response: ServerResponse) =
 /** A list of all pages for those who know only that, a filter and a batch for those who ask. */
 const SCHEMES: readonly SiteScheme[] = ['robots', 'sitemap', 'catalog', 'changes', 'batch']
 
+/** Many sites live in one process, and none of them is large. */
+const CACHE_BYTES = 4 << 20
+export const LIVING_CACHES: Pick<SiteFrontOptions, 'coding' | 'limits'> = {
+  coding: { cacheBytes: CACHE_BYTES },
+  limits: { cacheBytes: CACHE_BYTES },
+}
+
 /** The site itself must send neither validators nor codings: those are the front's. */
 export function createLivingFront(site: LivingSite, clock: () => Instant): LivingFront {
   const living = new LivingJournal(site)
@@ -25,6 +32,7 @@ export function createLivingFront(site: LivingSite, clock: () => Instant): Livin
     now: clock,
     robots: robotsText(site),
     schemes: SCHEMES,
+    ...LIVING_CACHES,
     tell: () => undefined,
   })
   return frontOf(nodeMiddleware(front), () => living.upTo(clock()))

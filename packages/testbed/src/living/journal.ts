@@ -8,8 +8,13 @@ import { PAGE_TYPE, pageText, robotsText } from './answer.ts'
 import { changedAt, changesNextAt, versionOf } from './site.ts'
 import type { LivingPage, LivingSite } from './site.ts'
 
+/** Nobody who keeps fresh asks for older ones, and the web may live for days. */
+const CHANGES = 5_000
+/** What a site with few pages may keep of them as they were, and what it may for each when there are many. */
+const [LEAST_VERSION_BYTES, VERSION_BYTES_A_PAGE] = [2 << 20, 32 << 10]
+
 export class LivingJournal {
-  readonly journal: MemoryJournal = new MemoryJournal({ versions: new MemoryVersions() })
+  readonly journal: MemoryJournal
   readonly #site: LivingSite
   readonly #bodyOf: (page: LivingPage, now: Instant) => string
   readonly #rules: { readonly rules: ReturnType<typeof publicRules> }
@@ -21,6 +26,8 @@ export class LivingJournal {
     site: LivingSite,
     bodyOf: (page: LivingPage, now: Instant) => string = (page, now) => pageText(site, page, now),
   ) {
+    const maxBytes = Math.max(LEAST_VERSION_BYTES, site.resources.size * VERSION_BYTES_A_PAGE)
+    this.journal = new MemoryJournal({ versions: new MemoryVersions({ maxBytes }), limits: { changes: CHANGES } })
     this.#site = site
     this.#bodyOf = bodyOf
     this.#rules = { rules: publicRules({ robots: robotsText(site) }) }

@@ -48,6 +48,8 @@ export interface LivingWebOptions {
   readonly agentsOf?: AgentsOf
   /** Append the request log to this file, too. */
   readonly logFile?: string
+  /** Events of the request log that are remembered; those of `log.traffic` are counted for ever. */
+  readonly logEvents?: number
 }
 
 export interface LivingWeb extends AsyncDisposable {
@@ -71,7 +73,10 @@ const defaultFirstAddress = '127.0.1.1'
 
 export async function createLivingWeb(options: LivingWebOptions): Promise<LivingWeb> {
   const clock = options.clock ?? Date.now
-  const log = createLogRecorder(options.logFile === undefined ? {} : { file: options.logFile })
+  const log = createLogRecorder({
+    ...(options.logFile === undefined ? {} : { file: options.logFile }),
+    ...(options.logEvents === undefined ? {} : { maxEvents: options.logEvents }),
+  })
   const specs = specsFor(options)
   const servers = await openServers(placesFor(specs, options), clock, log)
   const placed = specs.map((spec, index) => {
