@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { estimateSites } from '@comity/crawler'
 import type { CheckEstimate } from '@comity/crawler'
 import type { SiteScheme } from '@comity/site'
-import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comityHere, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import type { SitePage } from '../watch/cooperating-site.ts'
 import { newDirectory, quick, quickCrawl } from './quick-crawl.ts'
@@ -109,7 +109,7 @@ test('a site that has moved is estimated where it is', async () => {
 test('comity crawl --estimate prints it, and leaves with 1 when a site tells nothing', async () => {
   await using telling = await createCooperatingSite(FILES, { schemes: ['robots', 'archives'] })
   await using silent = await createSmallSite({ '/': page('Home') })
-  const told = await comity(['crawl', `${telling.origin}/`, '--estimate', '--allow-private'])
+  const told = await comityHere(['crawl', `${telling.origin}/`, '--estimate', '--allow-private'])
   assert.equal(told.code, 0, told.stderr)
   assert.match(told.stdout, /by its metadata-archive/)
   assert.match(told.stdout, /text\/html\s+4\s/)
@@ -117,14 +117,14 @@ test('comity crawl --estimate prints it, and leaves with 1 when a site tells not
   assert.match(told.stdout, /No page was fetched/)
   const into = newDirectory()
   const args = ['crawl', `${telling.origin}/`, `${silent.origin}/`, '--estimate', '--allow-private']
-  const without = await comity([...args, '--into', into])
+  const without = await comityHere([...args, '--into', into])
   assert.equal(without.code, 2)
   assert.match(without.stderr, /no collection to compare with/)
   await quickCrawl(into, [`${telling.origin}/`])
-  const both = await comity([...args, '--into', into])
+  const both = await comityHere([...args, '--into', into])
   assert.equal(both.code, 1, both.stderr)
   assert.match(both.stdout, /Of 4 pages held: 0 changed, 4 as they were, 0 gone; 1 new/)
   assert.match(both.stdout, /nothing to estimate from: it offers no list/)
-  const json = lastJson(await comity([...args, '--json']))
+  const json = lastJson(await comityHere([...args, '--json']))
   assert.equal(json['pages'], 5)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Collection } from '@comity/collection'
 import type { SiteScheme } from '@comity/site'
-import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comityHere, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import type { CooperatingSite, SitePage } from '../watch/cooperating-site.ts'
 import { newDirectory, quickCrawl } from './quick-crawl.ts'
@@ -164,13 +164,13 @@ test('comity crawl --types tells what finding the files has cost', async () => {
     '/a.pdf': { headers: { 'content-type': 'application/pdf' }, body: 'pdf' },
   })
   const flags = ['--types', 'application/pdf', '--allow-private', '--delay', '0', '--threads', '0', '--no-index']
-  const told = await comity(['crawl', `${site.origin}/`, '--into', newDirectory(), ...flags])
+  const told = await comityHere(['crawl', `${site.origin}/`, '--into', newDirectory(), ...flags])
   assert.equal(told.code, 0, told.stderr)
   assert.match(told.stdout, /no list that tells types: its pages were crawled/)
   assert.match(
     told.stdout,
     /pages that were only a means: 2 requests \(\d+ % of all\), .* \(\d+ %\); they are not kept/,
   )
-  const json = lastJson(await comity(['crawl', `${site.origin}/`, '--into', newDirectory(), ...flags, '--json']))
+  const json = lastJson(await comityHere(['crawl', `${site.origin}/`, '--into', newDirectory(), ...flags, '--json']))
   assert.equal((json['typed'] as { means: { requests: number } }).means.requests, 2)
 })

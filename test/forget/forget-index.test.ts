@@ -7,7 +7,7 @@ import { Collection } from '@comity/collection'
 import { IndexUpdater } from '@comity/search'
 import { readIndexManifest } from '@comity/index'
 import { restoredFrontier } from '../../packages/cli/src/collection/collection-view.ts'
-import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comityHere, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { indexContents, pathsFound } from '../../packages/search/src/testing/index-fixture.ts'
 import { newDirectory, quickCrawl } from '../crawl/quick-crawl.ts'
 import { createSmallSite } from '../sites/small-site.ts'
@@ -70,12 +70,12 @@ test('a page that is forgotten leaves no word in the index, and those it linked 
   await quickCrawl(into, [`${site.origin}/`], { index: true })
   for (const query of ['anchor:accomplice', 'anchor:friend'])
     assert.deepEqual(await pathsFound(into, query), ['/friend'])
-  const { code, stderr } = await comity(['forget', into, `${site.origin}/secret`])
+  const { code, stderr } = await comityHere(['forget', into, `${site.origin}/secret`])
   assert.equal(code, 0, stderr)
   checkForgotten(into)
   await checkTheRest(into)
   const left = indexContents(into)
-  assert.equal((await comity(['index', into, '--anew'])).code, 0)
+  assert.equal((await comityHere(['index', into, '--anew'])).code, 0)
   assert.deepEqual(indexContents(into), left, 'as if it had never been there')
 })
 
@@ -83,7 +83,7 @@ test('after a whole site is forgotten nothing is found, and a crawl begins again
   await using site = await createSecrets('127.0.59.1')
   const into = newDirectory()
   await quickCrawl(into, [`${site.origin}/`], { index: true })
-  assert.equal((await comity(['forget', into, site.origin])).code, 0)
+  assert.equal((await comityHere(['forget', into, site.origin])).code, 0)
   assert.deepEqual(indexContents(into, { withGone: true }), { documents: new Map(), postings: [] })
   const crawled = await quickCrawl(into, [`${site.origin}/`], { index: true })
   assert.deepEqual([crawled.pages, crawled.index?.problem], [0, undefined])
@@ -110,11 +110,11 @@ test('killed between any two steps, the words come back or stay away, and the co
   const again = newDirectory()
   cpSync(halfway, again, { recursive: true })
   // Whatever indexes next finds that the pages are still there …
-  assert.equal((await comity(['index', again])).code, 0)
+  assert.equal((await comityHere(['index', again])).code, 0)
   assert.deepEqual(await pathsFound(again, 'confidentialities'), ['/secret'])
   assert.deepEqual(indexContents(again).postings, indexContents(original).postings)
   // … and the same command, given again, ends what it began.
-  const { code, stderr } = await comity(['forget', halfway, `${site.origin}/secret`])
+  const { code, stderr } = await comityHere(['forget', halfway, `${site.origin}/secret`])
   assert.equal(code, 0, stderr)
   checkForgotten(halfway)
   await checkTheRest(halfway)
@@ -124,7 +124,7 @@ test('where there is no index, forgetting makes none', async () => {
   await using site = await createSecrets('127.0.61.1')
   const into = newDirectory()
   await quickCrawl(into, [`${site.origin}/`])
-  const forgotten = await comity(['forget', into, `${site.origin}/secret`, '--json'])
+  const forgotten = await comityHere(['forget', into, `${site.origin}/secret`, '--json'])
   assert.equal(lastJson(forgotten)['forgotten'], true)
   assert.equal(readIndexManifest(join(into, 'index')).generation, 0)
 })

@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createRandom } from '@comity/testbed'
 import { amount } from '@comity/protocol/testing'
-import { comity, comityHere, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comityHere, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { Dialogue, get, ok } from '../../packages/gateway/src/testing/dialogue-sample.ts'
 import { ethernetFrame, pcapFile } from '../../packages/gateway/src/testing/packet-sample.ts'
 import type { Wire } from '../../packages/gateway/src/testing/packet-sample.ts'
@@ -130,7 +130,7 @@ test('one that is damaged does not stop those behind it, and is named', TIMEOUT,
   writeFileSync(folder.at('cut'), plain.subarray(0, -1))
   writeFileSync(folder.at('sound'), plain)
   const files = [folder.at('first'), folder.at('cut'), folder.at('sound')]
-  const ended = await comity(['gateway', '--json', '--pcap', ...files])
+  const ended = await comityHere(['gateway', '--json', '--pcap', ...files])
   const { packets, problems } = lastJson(ended) as unknown as Report
   assert.equal(ended.code, 0, ended.stderr)
   assert.equal(packets, 2 * COUNT - 1)
@@ -141,7 +141,7 @@ test('one that is damaged does not stop those behind it, and is named', TIMEOUT,
 
 test('one that grows, and is damaged, ends the command instead of being silent for ever', TIMEOUT, async () => {
   writeFileSync(folder.at('grows'), Buffer.concat([plain, u32(1, 1, 0xffffffff, 0)]))
-  const ended = await comity(['gateway', '--json', '--pcap', folder.at('grows'), '--follow'])
+  const ended = await comityHere(['gateway', '--json', '--pcap', folder.at('grows'), '--follow'])
   const { packets, problems } = lastJson(ended) as unknown as Report
   assert.equal(packets, COUNT)
   assert.match(problems.join('\n'), /damaged here/)

@@ -8,7 +8,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { comity, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
 import type { Ended, SpawnOptions } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { Dialogue } from '../../packages/gateway/src/testing/dialogue-sample.ts'
 import { pcapFile } from '../../packages/gateway/src/testing/packet-sample.ts'
@@ -65,7 +65,7 @@ test(
 test('hosts that are names of every object are hosts like others', TIMEOUT, async () => {
   const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']
   writeFileSync(folder.at('names.pcap'), pcapFile(packets(...names.map((name) => exchange('/', name)))))
-  const ended = await comity(['gateway', '--pcap', folder.at('names.pcap'), '--query', 'a.example=b', '--json'])
+  const ended = await comityHere(['gateway', '--pcap', folder.at('names.pcap'), '--query', 'a.example=b', '--json'])
   assert.equal(ended.code, 0, ended.stderr)
   const json = lastJson(ended) as {
     faults: Record<string, unknown>

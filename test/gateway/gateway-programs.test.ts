@@ -9,7 +9,7 @@ import type { AgentBundle } from '@comity/agent'
 import { newKeyRing, publishedKeys, writeKeySet } from '@comity/protocol'
 import { nominatedVersion, programsView, readProgramList } from '@comity/receiver'
 import type { ProgramsView } from '@comity/receiver'
-import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comityHere, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import type { Ended } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { Dialogue } from '../../packages/gateway/src/testing/dialogue-sample.ts'
 import { pcapFile } from '../../packages/gateway/src/testing/packet-sample.ts'
@@ -92,7 +92,7 @@ async function runGateway(
   read: readonly string[] = [],
 ): Promise<Ended> {
   const words = ['--state', at(name), '--to', repo.watch.doors.url, '--hosts', '*.uni.example', ...SERVERS, '--json']
-  const ended = await comity(['gateway', ...words, '--program', program, '--agents', at(`${name}-agents`), ...read])
+  const ended = await comityHere(['gateway', ...words, '--program', program, '--agents', at(`${name}-agents`), ...read])
   assert.equal(ended.code, 0, ended.stderr)
   return ended
 }
@@ -106,7 +106,16 @@ describe('programs of a repository', () => {
   before(async () => {
     const entries: object[] = []
     for (const name of ['north', 'south', 'east', 'west']) {
-      const printed = await comity(['gateway', 'key', '--state', at(name), '--name', name, '--hosts', '*.uni.example'])
+      const printed = await comityHere([
+        'gateway',
+        'key',
+        '--state',
+        at(name),
+        '--name',
+        name,
+        '--hosts',
+        '*.uni.example',
+      ])
       entries.push(...(JSON.parse(printed.stdout) as { gateways: object[] }).gateways)
     }
     writeFileSync(gateways, JSON.stringify({ gateways: entries }))
@@ -127,7 +136,7 @@ describe('programs of a repository', () => {
     await using repo = await repository({ gateways, doors: { programs } })
     // As an operator does it: by hand the first time.
     const words = ['--trust', at('engine-public.json'), '--agents', at('north-agents')]
-    const installed = await comity(['agent', 'install', at('rules-1.0.0.agent'), ...words])
+    const installed = await comityHere(['agent', 'install', at('rules-1.0.0.agent'), ...words])
     assert.equal(installed.code, 0, installed.stderr)
 
     const north = await runGateway('north', repo, 'rules', ['--pcap', capture('one')])
@@ -181,16 +190,16 @@ describe('programs of a repository', () => {
     assert.deepEqual(lastJson(west)['skipped'], { 'program-login': 1 })
     assert.deepEqual(running(programs).at(-1), ['west', '2.0.0'])
 
-    const shown = await comity(['gateway', 'programs', programs])
+    const shown = await comityHere(['gateway', 'programs', programs])
     assert.match(shown.stdout, /rules {2}2\.1\.0 {2}for all gateways .*3 of 3 faults {2}withdrawn: 3 faults at east/)
     assert.match(shown.stdout, /west {2}rules {2}runs 2\.0\.0 /)
-    const forgiven = await comity(['gateway', 'programs', programs, '--forgive', 'rules', '--json'])
+    const forgiven = await comityHere(['gateway', 'programs', programs, '--forgive', 'rules', '--json'])
     assert.equal(forgiven.code, 0, forgiven.stderr)
     assert.equal((lastJson(forgiven) as unknown as ProgramsView).versions[1]?.withdrawn, undefined)
     assert.match((await runGateway('west', repo)).stderr, /rules 2\.1\.0 came from the repository/)
     // Where it failed, its operator has a say too.
     assert.match((await runGateway('east', repo)).stderr, /2\.1\.0 is wanted by the repository, and failed here/)
-    const twice = await comity(['gateway', 'programs', programs, '--forgive', 'rules'])
+    const twice = await comityHere(['gateway', 'programs', programs, '--forgive', 'rules'])
     assert.equal(twice.code, 2)
     assert.match(twice.stderr, /no version of rules was withdrawn/)
   })

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createRandom } from '@comity/testbed'
 import { missing, sharedData } from '@comity/protocol/testing'
-import { comity, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { makeCapture } from '../../packages/gateway/src/testing/capture-sample.ts'
 import { Dialogue } from '../../packages/gateway/src/testing/dialogue-sample.ts'
 import { pcapFile } from '../../packages/gateway/src/testing/packet-sample.ts'
@@ -54,9 +54,9 @@ test('a capture is reported on, as it is, packed, from a pipe, or in several fil
   writeFileSync(folder.at('site.pcap.gz'), gzipSync(bytes))
   writeFileSync(folder.at('site.pcap.zst'), zstdCompressSync(bytes))
   const ways: [what: string, run: () => ReturnType<typeof comity>][] = [
-    ['as it is', () => comity(['gateway', '--pcap', capture, '--json'])],
-    ['gz', () => comity(['gateway', '--pcap', folder.at('site.pcap.gz'), '--json'])],
-    ['zst', () => comity(['gateway', '--pcap', folder.at('site.pcap.zst'), '--json'])],
+    ['as it is', () => comityHere(['gateway', '--pcap', capture, '--json'])],
+    ['gz', () => comityHere(['gateway', '--pcap', folder.at('site.pcap.gz'), '--json'])],
+    ['zst', () => comityHere(['gateway', '--pcap', folder.at('site.pcap.zst'), '--json'])],
     [
       'a pipe',
       () => comity(['gateway', '--pcap', '-', '--json'], { onStart: (child) => void child.stdin?.write(bytes) }),
@@ -75,7 +75,7 @@ test('a capture is reported on, as it is, packed, from a pipe, or in several fil
     })
   }
   writeFileSync(folder.at('more.pcap.gz'), gzipSync(pcapFile(reading(SITE, 50))))
-  const two = lastJson(await comity(['gateway', '--json', '--pcap', capture, folder.at('more.pcap.gz')]))
+  const two = lastJson(await comityHere(['gateway', '--json', '--pcap', capture, folder.at('more.pcap.gz')]))
   assert.deepEqual(numbersOf(two), [80, 10, 10, 10])
   assert.deepEqual(two['hits'], { readers: 10, robots: 0 })
 })
@@ -93,12 +93,13 @@ test('conversations of all kinds, lossless ones: whatever must come out does', a
     writeFileSync(files.at(-1)!, sample.capture)
   }
   let found = 0
-  for (const file of files) found += lastJson(await comity(['gateway', '--json', '--pcap', file]))['captures'] as number
+  for (const file of files)
+    found += lastJson(await comityHere(['gateway', '--json', '--pcap', file]))['captures'] as number
   assert.ok(found >= expected, `${found} of ${expected}`)
 })
 
 async function trusted(state: string, receiver: GatewayReceiver): Promise<void> {
-  const key = await comity(['gateway', 'key', '--state', state, '--name', 'test', '--hosts', 'www.site.example'])
+  const key = await comityHere(['gateway', 'key', '--state', state, '--name', 'test', '--hosts', 'www.site.example'])
   assert.equal(key.code, 0, key.stderr)
   assert.doesNotMatch(key.stdout, /"d":/)
   receiver.trust(key.stdout)
@@ -120,7 +121,7 @@ test('what was read is sent, signed, once; the second time only that it was read
   await using receiver = await gatewayReceiver()
   const state = folder.at('state-1')
   await trusted(state, receiver)
-  const first = await comity(['gateway', '--pcap', capture, ...shipping(state, receiver)])
+  const first = await comityHere(['gateway', '--pcap', capture, ...shipping(state, receiver)])
   assert.equal(first.code, 0, first.stderr)
   assert.deepEqual(receiver.answers, [202])
   assert.match(receiver.words()['http://www.site.example/p3']!, /unique3 words of page 3 next one/)
@@ -139,7 +140,7 @@ test('what was read is sent, signed, once; the second time only that it was read
     [get('/p4'), 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'],
   ]
   writeFileSync(folder.at('later.pcap'), pcapFile(reading(later, 100, 1_700_000_000_000 + 7_200_000)))
-  const second = await comity(['gateway', '--pcap', folder.at('later.pcap'), ...shipping(state, receiver)])
+  const second = await comityHere(['gateway', '--pcap', folder.at('later.pcap'), ...shipping(state, receiver)])
   assert.equal(second.code, 0, second.stderr)
   const batch = receiver.batches[1]!
   assert.deepEqual([batch.run, batch.number], [receiver.batches[0]!.run, 2])
@@ -178,11 +179,18 @@ test('of whoever reads nothing is on the disk, nor anything of what is private',
       reading([...SITE, mine(1), mine(2), [get('/pay', 'Authorization: Basic c2VjcmV0\r\n'), ok('<p>secret')]], 201),
     ),
   )
-  const ended = await comity(['gateway', '--pcap', file, ...shipping(state, receiver), '--batch', '1'])
+  const ended = await comityHere(['gateway', '--pcap', file, ...shipping(state, receiver), '--batch', '1'])
   assert.deepEqual(lastJson(ended)['skipped'], { cookie: 2, authorization: 1 })
   // While batches wait, and with the names of everything.
   receiver.replies.push(...Array.from({ length: 50 }, () => ({ status: 503 })))
-  const waiting = await comity(['gateway', '--pcap', file, ...shipping(state, receiver), '--public', 'nothing.example'])
+  const waiting = await comityHere([
+    'gateway',
+    '--pcap',
+    file,
+    ...shipping(state, receiver),
+    '--public',
+    'nothing.example',
+  ])
   assert.equal(waiting.code, 1)
   const paths = readdirSync(state, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   assert.ok(paths.some(({ name }) => name.endsWith('.batch')))
@@ -203,14 +211,14 @@ test('of whoever reads nothing is on the disk, nor anything of what is private',
 test('while the repository is away batches wait, over runs, and are taken when it is back', async () => {
   await using receiver = await gatewayReceiver()
   const state = folder.at('state-away')
-  const refused = await comity(['gateway', '--pcap', capture, ...shipping(state, receiver)])
+  const refused = await comityHere(['gateway', '--pcap', capture, ...shipping(state, receiver)])
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /does not know this gateway's key.*--gateways/)
   assert.equal((lastJson(refused)['sent'] as Record<string, unknown>)['waiting'], 1)
   await trusted(state, receiver)
   receiver.replies.push({ status: 503, headers: { 'Retry-After': '1' } })
-  assert.equal((await comity(['gateway', ...shipping(state, receiver)])).code, 1)
-  const sent = await comity(['gateway', ...shipping(state, receiver)])
+  assert.equal((await comityHere(['gateway', ...shipping(state, receiver)])).code, 1)
+  const sent = await comityHere(['gateway', ...shipping(state, receiver)])
   assert.equal(sent.code, 0, sent.stderr)
   assert.deepEqual(receiver.answers, [403, 503, 202])
   assert.equal(receiver.documents().length, 5)
@@ -222,10 +230,10 @@ test('a batch that is refused for good does not stand in the way, and its pages 
   await trusted(state, receiver)
   // In the form of this version, and in that of the first.
   receiver.replies.push({ status: 422 }, { status: 422 })
-  const first = await comity(['gateway', '--pcap', capture, ...shipping(state, receiver)])
+  const first = await comityHere(['gateway', '--pcap', capture, ...shipping(state, receiver)])
   assert.equal(first.code, 0)
   assert.match(first.stderr, /refuses a batch for good/)
-  await comity(['gateway', '--pcap', capture, ...shipping(state, receiver)])
+  await comityHere(['gateway', '--pcap', capture, ...shipping(state, receiver)])
   assert.equal(receiver.documents().length, 5)
 })
 
@@ -275,11 +283,11 @@ test('a creator puts a page through: fetched, judged, sent', async () => {
   const state = folder.at('state-fetch')
   await trusted(state, receiver)
   const words = ['--state', state, '--to', receiver.url, '--hosts', origin.host]
-  const fetched = await comity(['gateway', 'fetch', `${origin.url}/p1`, `${origin.url}/p2`, ...words])
+  const fetched = await comityHere(['gateway', 'fetch', `${origin.url}/p1`, `${origin.url}/p2`, ...words])
   assert.equal(fetched.code, 0, fetched.stderr)
   assert.match(fetched.stdout, /\/p1 {2}new\n.*\/p2 {2}new/)
   assert.equal(receiver.documents().length, 2)
-  const again = await comity([
+  const again = await comityHere([
     'gateway',
     'fetch',
     `${origin.url}/p1`,
@@ -335,7 +343,7 @@ test('bodies are written for whoever wants to see them', async () => {
   const file = folder.at('packed.pcap')
   const body = gzipSync(page(9)).toString('latin1')
   writeFileSync(file, pcapFile(reading([...SITE, [get('/dir/..%2fodd name'), ok(body, 'Content-Encoding: gzip\r\n')]])))
-  const ended = await comity(['gateway', '--pcap', file, '--export', out])
+  const ended = await comityHere(['gateway', '--pcap', file, '--export', out])
   assert.equal(ended.code, 0, ended.stderr)
   const files = readdirSync(out).toSorted()
   assert.equal(files.length, 6 + 1 - (ended.stdout.includes('unsure-url') || ended.stdout.includes('doubtful') ? 1 : 0))
@@ -356,7 +364,7 @@ test('one process uses a state at a time', async () => {
     onStderr: (text, child) => {
       if (!text.includes('answers for')) return
       void (async () => {
-        second = await comity(['gateway', '--pcap', capture, ...shipping(state, receiver)])
+        second = await comityHere(['gateway', '--pcap', capture, ...shipping(state, receiver)])
         child.kill('SIGINT')
       })()
     },
@@ -379,7 +387,7 @@ test('captures of others are read to their end, whatever is in them', async (t) 
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => statSync(path).size < 300_000)
     .slice(0, 300)
-  const ended = await comity(['gateway', '--json', '--pcap', ...files])
+  const ended = await comityHere(['gateway', '--json', '--pcap', ...files])
   const json = lastJson(ended)
   assert.ok((json['packets'] as number) > 1_000)
   const skipped = Object.values(json['skipped'] as Record<string, number>).reduce((sum, count) => sum + count, 0)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { comity, comityHere, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comityHere, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { keyRingOf } from './gateway-sender.ts'
 import { PushSender } from '../push/push-sender.ts'
 import { nextSecond, page, until, watchedSite } from '../push/push-watch.ts'
@@ -27,13 +27,13 @@ test('what a gateway ships can be searched, in a collection that nothing was eve
   await using site = await createSmallSite({ '/a': page('Alpha quokka'), '/b': page('Beta quokka') })
   const { host } = new URL(site.origin)
   const [into, state, gateways] = [folder.at('campus'), folder.at('gateway'), folder.at('gateways.json')]
-  const key = await comity(['gateway', 'key', '--state', state, '--name', 'north', '--hosts', host])
+  const key = await comityHere(['gateway', 'key', '--state', state, '--name', 'north', '--hosts', host])
   writeFileSync(gateways, key.stdout)
   const words = ['receive', into, '--listen', '127.0.59.9:0', '--gateways', gateways, '--allow-private', '--json']
   const receiver = await running(words, PLACE, (child) => children.push(child))
   const to = `http://127.0.59.9:${receiver.port}`
   const urls = [`${site.origin}/a`, `${site.origin}/b`]
-  const shipped = await comity(['gateway', 'fetch', ...urls, '--state', state, '--to', to, '--hosts', host])
+  const shipped = await comityHere(['gateway', 'fetch', ...urls, '--state', state, '--to', to, '--hosts', host])
   assert.equal(shipped.code, 0, shipped.stderr)
   const asked = site.asked.length
   await until('both are found', async () => (await found(into, 'quokka')).length === 2)

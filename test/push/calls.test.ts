@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import type { WatchSample } from '@comity/follow'
 import type { PushesModel, PageModel } from '@comity/repository'
 import { openServer } from '../../packages/cli/src/collection/collection-server.ts'
-import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comity, comityHere, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import type { Ended } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import type { CooperatingSite, CooperatingSiteOptions } from '../watch/cooperating-site.ts'
@@ -92,10 +92,10 @@ test('what a site sends is seen beside the watch: how much, how soon, by whom, b
   }
   const story = await (await fetch(`${base}page?url=${encodeURIComponent(url)}`)).text()
   assert.match(story, /sent by the site/)
-  const told = await comity(['inspect', into, url])
+  const told = await comityHere(['inspect', into, url])
   assert.match(told.stdout, /ok {2}[\d.]+ KB {2}sent by the site[\s\S]*sent by the site: pages by websub/)
   assert.match(told.stdout, /it pushes +pages, \d+ pages? (?:and|or) notices? so far/)
-  const all = await comity(['inspect', into])
+  const all = await comityHere(['inspect', into])
   assert.match(all.stdout, /Sites that push\n {2}http:\/\/127\.0\.51\.1:\d+ {2}pages/)
   const ended = await stop()
   assert.equal(ended.code, 0, ended.stderr)
@@ -131,7 +131,7 @@ test('a site that sends other pages than it serves is in quarantine, and that is
   assert.ok(sites[0]!.calls.different >= 2 && sites[0]!.calls.restsUntil! > Date.now())
   for (const path of ['calls', 'sites', `site?origin=${encodeURIComponent(site.origin)}`])
     assert.match(await (await fetch(`${base}${path}`)).text(), /not believed until/, path)
-  const told = await comity(['inspect', into, `${site.origin}/one`])
+  const told = await comityHere(['inspect', into, `${site.origin}/one`])
   assert.match(told.stdout, /not believed at present/)
   assert.match(told.stdout, /were other pages: not believed until \d{4}-/)
 })

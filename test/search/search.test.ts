@@ -9,7 +9,7 @@ import { crawl } from '@comity/crawler'
 import type { CrawlControl } from '@comity/crawler'
 import { IndexReader } from '@comity/index'
 import { IndexUpdater } from '@comity/search'
-import { comity, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comityHere, lastJson } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { indexContents, pathsFound } from '../../packages/search/src/testing/index-fixture.ts'
 import { newDirectory, quick, quickCrawl } from '../crawl/quick-crawl.ts'
 import { smallPdf } from './small-pdf.ts'
@@ -34,7 +34,7 @@ test('every acknowledged page becomes searchable while the crawl goes on, for re
   const control = await begun
   let isOver = false
   const ended = running.finally(() => (isOver = true))
-  const searched = comity(['search', into, 'filler7', '--json'])
+  const searched = comityHere(['search', into, 'filler7', '--json'])
   const { latencies, mostUnindexed } = await watchIndex(into, control, () => isOver)
   const summary = await ended
   assert.equal(summary.pages, count + 1)
@@ -117,7 +117,7 @@ test('a page that changed is found by its new words alone; one gone, moved, or m
   assert.deepEqual(await found('steadfast'), ['/same'])
   assert.deepEqual(await found('resilience'), ['/trouble'], 'a site in trouble loses nothing')
   const before = indexContents(into)
-  const anew = await comity(['index', into, '--anew'])
+  const anew = await comityHere(['index', into, '--anew'])
   assert.equal(anew.code, 0, anew.stderr)
   assert.deepEqual(indexContents(into), before)
 })
@@ -148,10 +148,10 @@ test('a PDF is found by its words and its title, and a broken one is counted', a
   )
   const into = newDirectory()
   const words = ['--allow-private', '--delay', '0', '--types', 'page,document', '--threads', '0', '--json']
-  const crawled = await comity(['crawl', `${site.origin}/`, '--into', into, ...words])
+  const crawled = await comityHere(['crawl', `${site.origin}/`, '--into', into, ...words])
   assert.equal(crawled.code, 0, crawled.stderr)
   assert.deepEqual((lastJson(crawled)['index'] as { unread: object }).unread, { 'unreadable PDF': 1 })
-  const searched = await comity(['search', into, 'importance metrics type:pdf', '--json'])
+  const searched = await comityHere(['search', into, 'importance metrics type:pdf', '--json'])
   assert.equal(searched.code, 0, searched.stderr)
   const { results } = lastJson(searched) as { results: { url: string; title: string; snippet: string; type: string }[] }
   const shown = results.map(({ url, title, type }) => [url, title, type])
@@ -165,7 +165,7 @@ test('a damaged segment is refused by name, the rest answers, the crawl goes on,
   await using third = await createSmallSite({ '/': page('Third', '/c'), '/c': '<p>newcomer' }, '127.0.57.1')
   const into = newDirectory()
   await quickCrawl(into, [`${site.origin}/`], { index: true })
-  assert.equal((await comity(['index', into])).code, 0)
+  assert.equal((await comityHere(['index', into])).code, 0)
   await quickCrawl(into, [`${second.origin}/`], { index: false })
   {
     await using collection = await Collection.open(into, Date.now())
@@ -189,15 +189,15 @@ test('a damaged segment is refused by name, the rest answers, the crawl goes on,
   const damaged = Buffer.from(whole)
   damaged[whole.length - 20]! ^= 4
   writeFileSync(join(folder, largest), damaged)
-  const searched = await comity(['search', into, 'latecomer OR unique3'])
+  const searched = await comityHere(['search', into, 'latecomer OR unique3'])
   assert.equal(searched.code, 0)
   assert.match(searched.stdout, /127\.0\.56\.1:\d+\/b/)
   assert.match(searched.stderr, new RegExp(`${largest}: .*the rest still answers.*comity index DIR --anew`))
-  const crawled = await comity(['crawl', `${third.origin}/`, '--into', into, '--allow-private', '--delay', '0'])
+  const crawled = await comityHere(['crawl', `${third.origin}/`, '--into', into, '--allow-private', '--delay', '0'])
   assert.equal(crawled.code, 0, crawled.stderr)
   assert.match(crawled.stdout, new RegExp(`indexing stopped.*${largest}`))
-  const mended = await comity(['index', into, '--anew'])
+  const mended = await comityHere(['index', into, '--anew'])
   assert.equal(mended.code, 0, mended.stderr)
-  const after = await comity(['search', into, 'latecomer OR unique3 OR newcomer', '--json'])
+  const after = await comityHere(['search', into, 'latecomer OR unique3 OR newcomer', '--json'])
   assert.deepEqual([lastJson(after)['matches'], after.stderr], [3, ''])
 })

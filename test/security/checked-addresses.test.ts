@@ -12,7 +12,7 @@ import { proxyCaveat } from '@comity/crawler'
 import type { CrawlOptions, CrawlSummary, World } from '@comity/crawler'
 import { createAuthority } from '@comity/testbed'
 import { httpPost } from '@comity/site'
-import { comity, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comityHere, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { newDirectory, quickCrawl } from '../crawl/quick-crawl.ts'
 import { createSmallProxy } from '../crawl/small-proxy.ts'
 import { createSmallSite, page, serveSite } from '../sites/small-site.ts'
@@ -145,10 +145,10 @@ test('a crawl through a proxy begins by saying what cannot be promised of it', L
   await using proxy = await createSmallProxy()
   using folder = temporaryFolder()
   const words = ['crawl', `${open.origin}/`, '--delay', '0s', '--proxy', proxy.url]
-  const some = await comity([...words, '--into', folder.at('some'), `--allow-private=${OPEN}`])
+  const some = await comityHere([...words, '--into', folder.at('some'), `--allow-private=${OPEN}`])
   assert.match(some.stderr, /^note: the proxy looks names up by itself/)
   assert.equal(some.code, 0)
-  const all = await comity([...words, '--into', folder.at('all'), '--allow-private'])
+  const all = await comityHere([...words, '--into', folder.at('all'), '--allow-private'])
   assert.doesNotMatch(all.stderr, /note:/)
 })
 

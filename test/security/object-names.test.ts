@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Collection, deadLetters, inboxCursor } from '@comity/collection'
 import { encodeRecord, newKeyRing, responseRecord, writeClosing } from '@comity/protocol'
 import type { HeaderList } from '@comity/protocol'
-import { comity, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comity, comityHere, lastJson, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { createCooperatingSite } from '../watch/cooperating-site.ts'
 import { PushSender } from '../push/push-sender.ts'
 import { CALLS_ONLY, heldOf, page as textPage, until } from '../push/push-watch.ts'
@@ -86,7 +86,7 @@ test('a running watch takes pushes with such names, each for itself, and hears w
     { calls: { keys: { ring: () => RING } }, schemes: CALLS_ONLY },
   )
   const dir = folder.at('watched')
-  const crawled = await comity([
+  const crawled = await comityHere([
     'crawl',
     `${site.origin}/`,
     '--into',
@@ -156,7 +156,7 @@ test('an import takes each record for itself, and says what became of it', LIMIT
   const good = { path: '/good' }
   writeFileSync(folder.at('names.warc'), Buffer.concat([...hostile, good].map((one) => recordOf(origin, one))))
   const dir = folder.at('imported')
-  const ended = await comity(['import', folder.at('names.warc'), '--into', dir, '--json'])
+  const ended = await comityHere(['import', folder.at('names.warc'), '--into', dir, '--json'])
   assert.equal(ended.code, 0, ended.stderr)
   const { seen, captures, skipped } = lastJson(ended) as {
     seen: number
@@ -181,7 +181,16 @@ test('a crawl meets them in answers and goes on', LIMIT, async () => {
     ...Object.fromEntries(routes),
   })
   const dir = folder.at('crawled')
-  const ended = await comity(['crawl', `${site.origin}/`, '--into', dir, '--allow-private', '--delay', '0s', '--json'])
+  const ended = await comityHere([
+    'crawl',
+    `${site.origin}/`,
+    '--into',
+    dir,
+    '--allow-private',
+    '--delay',
+    '0s',
+    '--json',
+  ])
   assert.equal(ended.code, 0, ended.stderr)
   const { outcomes } = lastJson(ended) as { outcomes: Record<string, number> }
   assert.deepEqual([total(outcomes) >= met.length + 2, outcomes['fault']], [true, undefined], JSON.stringify(outcomes))

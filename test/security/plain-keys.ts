@@ -8,7 +8,7 @@
  * which has no parent to ask.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeOf, keysIn, membersIn } from '../source-marks.ts'
 import type { Place } from '../source-marks.ts'
@@ -18,6 +18,8 @@ import { root } from '../repository-tree.ts'
 const KEYED =
   'declare function keyed<const Key extends PropertyKey>(key: Key & (string extends Key ? never : unknown)): Key\n'
 
+const SCOPE = '@comity'
+
 /** `path:line` of all such places, in sources by their paths, as the compiler of this repository sees them from this folder. */
 export function plainKeys(texts: ReadonlyMap<string, string>, folder: string): string[] {
   for (const [path, text] of texts) write(join(folder, path), marked(text))
@@ -26,15 +28,29 @@ export function plainKeys(texts: ReadonlyMap<string, string>, folder: string): s
   const files = ['keyed.d.ts', ...texts.keys()]
   const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files }
   write(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  // What packages import of each other is found as ever, and is the source as it stands.
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir')
+  linkPackages(texts, folder)
   return judged(folder)
+}
+
+/** What is installed is found as ever. Of our packages those that are here are the copies: the compiler would read both. */
+function linkPackages(texts: ReadonlyMap<string, string>, folder: string): void {
+  const [from, to] = [join(root, 'node_modules'), join(folder, 'node_modules')]
+  mkdirSync(join(to, SCOPE), { recursive: true })
+  for (const name of readdirSync(from)) if (name !== SCOPE) symlinkSync(join(from, name), join(to, name))
+  for (const name of readdirSync(join(from, SCOPE))) {
+    const place = join('packages', name)
+    const isHere = texts.has(`${place}/src/index.ts`)
+    if (isHere) write(join(folder, place, 'package.json'), readFileSync(join(root, place, 'package.json'), 'utf8'))
+    symlinkSync(join(isHere ? folder : root, place), join(to, SCOPE, name))
+  }
 }
 
 function judged(folder: string): string[] {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const options = { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 } as const
-  const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], options)
+  // Several checkers would each look up what the others know already.
+  const flags = ['--pretty', 'false', '--singleThreaded']
+  const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder, ...flags], options)
   // Of all that the compiler has against the copy, only what concerns a key: it knows less of what was asked before.
   const found = stdout.matchAll(
     /^(?<path>[^\n(]+)\((?<line>\d+),\d+\): error TS2345: [^\n]*'(?:never|[^\n']*string extends [^\n]*)'/gmu,

@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { FileInbox } from '@comity/collection'
-import { comity, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
+import { comity, comityHere, temporaryFolder } from '../../packages/cli/src/testing/spawned-comity.ts'
 import type { Ended, SpawnOptions } from '../../packages/cli/src/testing/spawned-comity.ts'
 import { createSmallSite, page } from '../sites/small-site.ts'
 import type { SmallSite } from '../sites/small-site.ts'
@@ -23,11 +23,11 @@ after(async () => {
   folder[Symbol.dispose]()
 })
 
-/** A child has the umask of the moment in which it is started. */
-function comityUnder(umask: number, args: readonly string[], options?: SpawnOptions): Promise<Ended> {
+/** In this process, or, to be told to stop, in one of its own. */
+async function comityUnder(umask: number, args: readonly string[], options?: SpawnOptions): Promise<Ended> {
   const usual = process.umask(umask)
   try {
-    return comity(args, options)
+    return await (options === undefined ? comityHere(args) : comity(args, options))
   } finally {
     process.umask(usual)
   }

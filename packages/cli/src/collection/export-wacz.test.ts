@@ -9,7 +9,7 @@ import { WARCParser } from 'warcio'
 import { WACZ_PATHS, parseCdxjLine, surtOf } from '@comity/protocol'
 import type { CdxjEntry } from '@comity/protocol'
 import { missing } from '@comity/protocol/testing'
-import { comity, comityHere } from '../testing/spawned-comity.ts'
+import { comityHere } from '../testing/spawned-comity.ts'
 import { createWaczFixture, filesOf, linesIn, pagesOf } from '../testing/wacz-fixture.ts'
 
 const fixture = await createWaczFixture(11)
@@ -79,7 +79,7 @@ test('each block of the index is where the second index says, by its sum', async
 
 test('pages are listed with their titles, and with their words when asked for', async () => {
   const texted = folder.at('texted.wacz')
-  assert.equal((await comity(['export', crawled, '--wacz', texted, '--text'])).code, 0)
+  assert.equal((await comityHere(['export', crawled, '--wacz', texted, '--text'])).code, 0)
   for (const [path, hasText] of [
     [wacz, false],
     [texted, true],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { comity, comityHere, lastJson } from '../testing/spawned-comity.ts'
+import { comityHere, lastJson } from '../testing/spawned-comity.ts'
 import { createWaczFixture, linesIn, pagesOf } from '../testing/wacz-fixture.ts'
 
 const fixture = await createWaczFixture(12)
@@ -16,7 +16,7 @@ async function linksOf(dir: string): Promise<string[]> {
 
 test('a crawl, exported as WACZ and imported, is the same pages with the same digests, dates and links', async () => {
   const dir = folder.at('imported')
-  const imported = await comity(['import', wacz, '--into', dir, '--json'])
+  const imported = await comityHere(['import', wacz, '--into', dir, '--json'])
   assert.equal(imported.code, 0, imported.stderr)
   const pages = await pagesOf(crawled, folder)
   const summary = lastJson(imported)

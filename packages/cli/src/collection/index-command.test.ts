@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeF
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { crawlSample } from '../testing/search-fixture.ts'
-import { comity, comityHere, lastJson, temporaryFolder } from '../testing/spawned-comity.ts'
+import { comityHere, lastJson, temporaryFolder } from '../testing/spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
@@ -14,7 +14,7 @@ const segmentsIn = (name: string): number =>
   readdirSync(join(name, 'index')).filter((file) => file.endsWith('.seg')).length
 
 test('a collection that was crawled without an index gets one, in one segment', async () => {
-  const told = await comity(['index', dir])
+  const told = await comityHere(['index', dir])
   assert.equal(told.code, 0, told.stderr)
   assert.match(told.stdout, /^6 pages can be found; the index has [\d.]+ \w+, made in \S+/)
   assert.equal(segmentsIn(dir), 1)

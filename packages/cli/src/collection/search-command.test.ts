@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { SearchResult } from '@comity/index'
 import { crawlSample } from '../testing/search-fixture.ts'
-import { comity, comityHere, lastJson, temporaryFolder } from '../testing/spawned-comity.ts'
+import { comityHere, lastJson, temporaryFolder } from '../testing/spawned-comity.ts'
 
 const folder = temporaryFolder()
 after(() => folder[Symbol.dispose]())
@@ -33,7 +33,7 @@ async function search(...words: string[]): Promise<Answer> {
 }
 
 test('people read the best pages with their words in place', async () => {
-  const { code, stdout, stderr } = await comity(['search', dir, 'devours', 'salmon'])
+  const { code, stdout, stderr } = await comityHere(['search', dir, 'devours', 'salmon'])
   assert.deepEqual([code, stderr], [0, ''])
   assert.match(
     stdout,

@@ -32,7 +32,7 @@ const lines = (text: string): string[] => text.trimEnd().split(/\r?\n/)
 test('what was crawled is what inspect tells and export writes', async () => {
   const dir = folder.at('whole')
   const { urls, links } = web.reachable()
-  const crawled = await comity(['crawl', ...homes(), '--into', dir, '--json', ...fast])
+  const crawled = await comityHere(['crawl', ...homes(), '--into', dir, '--json', ...fast])
   assert.equal(crawled.code, 0, crawled.stderr)
   const summary = lastJson(crawled)
   for (const name of ['bytes', 'seconds', 'pagesPerSecond', 'failed', 'skipped', 'links', 'sites']) {
@@ -70,7 +70,7 @@ test('what was crawled is what inspect tells and export writes', async () => {
 })
 
 test('people read a summary, and without a terminal it has no colours', async () => {
-  const told = await comity(['crawl', ...homes(), '--into', folder.at('told'), '--max-pages', '5', ...fast])
+  const told = await comityHere(['crawl', ...homes(), '--into', folder.at('told'), '--max-pages', '5', ...fast])
   assert.equal(told.code, 0)
   assert.match(told.stdout, /^5 pages from \d sites? in .*\n.* links; \d+ known pages still to fetch/m)
   assert.match(told.stdout, /ok +5 +the page came whole/)
@@ -82,9 +82,9 @@ test('people read a summary, and without a terminal it has no colours', async ()
 test('the same command goes on, also without start pages, and fetches nothing twice', async () => {
   await using own = await createLivingWeb({ seed: 8, sites: [{ ...calm, pages: 25, robots: 'allow', sitemap: false }] })
   const dir = folder.at('again')
-  const first = lastJson(await comity(['crawl', own.home, '--into', dir, '--max-pages', '9', '--json', ...fast]))
+  const first = lastJson(await comityHere(['crawl', own.home, '--into', dir, '--max-pages', '9', '--json', ...fast]))
   assert.equal(first['pages'], 9)
-  const second = lastJson(await comity(['crawl', '--into', dir, '--json', ...fast]))
+  const second = lastJson(await comityHere(['crawl', '--into', dir, '--json', ...fast]))
   assert.equal(second['pages'], 25)
   const paths = own.log.read().requests.map(({ path }) => path)
   const pages = paths.filter((path) => path !== '/robots.txt')
@@ -151,7 +151,7 @@ test('a hook reads what it sees with what it is given, and imports nothing', asy
 test('a hook that fails ends the crawl with its name and exit code 2', async () => {
   const hook = folder.at('failing.ts')
   writeFileSync(hook, `export const onCapture = (): void => { throw new Error('no more') }`)
-  const ended = await comity(['crawl', web.home, '--into', folder.at('failing'), '--hook', hook, ...fast])
+  const ended = await comityHere(['crawl', web.home, '--into', folder.at('failing'), '--hook', hook, ...fast])
   assert.equal(ended.code, 2)
   assert.match(ended.stderr, /The hook .*failing\.ts failed in onCapture: Error: no more/)
 })
@@ -168,7 +168,7 @@ test('what is forgotten is gone from inspect and export, and is not fetched agai
   await using own = await createLivingWeb({ seed: 9, sites: [{ ...calm, pages: 12, robots: 'allow', sitemap: false }] })
   const dir = folder.at('forgetful')
   const gone = [...own.reachable().urls].find((url) => url !== own.home) ?? ''
-  await comity(['crawl', own.home, '--into', dir, ...fast])
+  await comityHere(['crawl', own.home, '--into', dir, ...fast])
   const dry = await comityHere(['forget', dir, gone, '--dry-run'])
   assert.equal(dry.stdout, `${gone}: 1 page would be forgotten\n`)
   const forgotten = await comityHere(['forget', dir, gone])
@@ -177,14 +177,14 @@ test('what is forgotten is gone from inspect and export, and is not fetched agai
   assert.ok(edges.length > 1 && edges.every((edge) => !edge.split('\t').includes(gone)))
   assert.match((await comityHere(['inspect', dir, gone])).stdout, /forgotten on request and stays out/)
   const { length } = own.log.read().requests
-  const resumed = await comity(['crawl', own.home, '--into', dir, '--revisit', '0', '--json', ...fast])
+  const resumed = await comityHere(['crawl', own.home, '--into', dir, '--revisit', '0', '--json', ...fast])
   assert.equal(lastJson(resumed)['pages'], own.reachable().urls.size - 1)
   const asked = own.log.read().requests.slice(length)
   assert.ok(asked.length > 1 && asked.every(({ path }) => path !== new URL(gone).pathname))
   const site = await comityHere(['forget', dir, new URL(own.home).origin])
   assert.equal(site.code, 0, site.stderr)
   const { length: asLong } = own.log.read().requests
-  const empty = await comity(['crawl', own.home, '--into', dir, '--json', ...fast])
+  const empty = await comityHere(['crawl', own.home, '--into', dir, '--json', ...fast])
   assert.deepEqual([lastJson(empty)['pages'], own.log.read().requests.length], [0, asLong])
   const unknown = await comityHere(['forget', dir, `${own.home}never-seen`])
   assert.equal(unknown.code, 1)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { writeAccessLogLine } from '@comity/protocol/testing'
-import { comity, comityHere } from '../testing/spawned-comity.ts'
+import { comityHere } from '../testing/spawned-comity.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-advice-site-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -29,7 +29,7 @@ for (let page = 0; page < 10; page++) writeFileSync(at(`html/p${page}.html`), `<
 const quick = ['--set', 'samplePages=10', '--set', 'sampleChanges=3']
 
 test('a log alone gives words, bars and a report', async () => {
-  const { code, stdout, stderr } = await comity([
+  const { code, stdout, stderr } = await comityHere([
     'lab',
     'advise-site',
     at('access.log'),
@@ -47,7 +47,7 @@ test('a log alone gives words, bars and a report', async () => {
 
 test('with a document root and --json a program learns the same', async () => {
   const args = ['lab', 'advise-site', at('access.log'), '--docroot', at('html'), '--base', 'https://a.example/']
-  const { code, stdout, stderr } = await comity([
+  const { code, stdout, stderr } = await comityHere([
     ...args,
     '--set',
     'viewUsd=0.1',

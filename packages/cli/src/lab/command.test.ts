@@ -3,14 +3,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { comity, comityHere } from '../testing/spawned-comity.ts'
+import { comityHere } from '../testing/spawned-comity.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-lab-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const at = (name: string): string => join(folder, name)
 
 test('without a name the experiments are listed with their settings', async () => {
-  const { code, stdout } = await comity(['lab'])
+  const { code, stdout } = await comityHere(['lab'])
   assert.equal(code, 0)
   assert.match(stdout, /ordering\s+003: .*\n.*settings: starts, seeds/)
   assert.match(stdout, /scheduling\s+004: /)
@@ -18,7 +18,7 @@ test('without a name the experiments are listed with their settings', async () =
 
 test('an experiment writes one report, twice the same, and says what it found', async () => {
   const run = (into: string): Promise<{ code: number | null; stdout: string }> =>
-    comity([
+    comityHere([
       'lab',
       'ordering',
       '--web',
@@ -59,7 +59,14 @@ test('a file with a sweep runs every combination, with an order from a file besi
     at('deep.ts'),
     "export default { name: 'deep', description: 'deepest first', rankPage: ({ depth }: { depth: number }) => -depth }",
   )
-  const { code, stdout, stderr } = await comity(['lab', at('e.json'), '--order', at('deep.ts'), '--into', at('swept')])
+  const { code, stdout, stderr } = await comityHere([
+    'lab',
+    at('e.json'),
+    '--order',
+    at('deep.ts'),
+    '--into',
+    at('swept'),
+  ])
   assert.equal(code, 0, stderr)
   assert.match(stdout, /waitMs = 100/)
   assert.match(stdout, /waitMs = 15000/)

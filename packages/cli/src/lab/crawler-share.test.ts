@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { comity } from '../testing/spawned-comity.ts'
+import { comityHere } from '../testing/spawned-comity.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-crawler-share-cli-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -14,21 +14,21 @@ const line = (agent: string): string =>
 writeFileSync(at('access.log'), line('Googlebot/2.1').repeat(3) + line('Mozilla/5.0 Firefox/140.0'))
 
 test('crawler-share tells the share of crawlers by day and writes a report', async () => {
-  const { code, stdout, stderr } = await comity(['lab', 'crawler-share', at('access.log'), '--into', at('report')])
+  const { code, stdout, stderr } = await comityHere(['lab', 'crawler-share', at('access.log'), '--into', at('report')])
   assert.equal(code, 0, stderr)
   assert.match(stdout, /75 % of the hits/)
   assert.ok(existsSync(at('report/report.html')))
 })
 
 test('crawler-share without a log says what to name', async () => {
-  const { code, stderr } = await comity(['lab', 'crawler-share'])
+  const { code, stderr } = await comityHere(['lab', 'crawler-share'])
   assert.equal(code, 2)
   assert.match(stderr, /Name the access logs/)
 })
 
 test('network runs with its settings from the command line', async () => {
   const set = ['rates=[0.001,0.003]', 'seeds=[1]', 'ticks=100000', 'warmUpTicks=10000', 'beyondSeeds=0']
-  const { code, stdout, stderr } = await comity([
+  const { code, stdout, stderr } = await comityHere([
     'lab',
     'network',
     ...set.flatMap((one) => ['--set', one]),

@@ -89,7 +89,7 @@ test('by cron: a crawler is sent what changed since the last time, signed, and w
   const crawler = await receiver(t)
   const root = docroot('cron', { 'index.html': `<p>${LONG}home</p>`, 'a.html': `<p>${LONG}a</p>` })
   const words = ['publish', root, '--base', base, '--push', crawler.url]
-  const first = await comity(words)
+  const first = await comityHere(words)
   assert.equal(first.code, 0, first.stderr)
   assert.match(first.stdout, /1 subscriber: 2 pages told in 1 delivery, 1 requests/)
   assert.deepEqual(records(crawler.received[0]!).toSorted(), ['200 /', '200 /a.html'])
@@ -98,14 +98,14 @@ test('by cron: a crawler is sent what changed since the last time, signed, and w
   assert.match(String(headers['link']), /<https:\/\/a\.example\/push\/differences>; rel="self"/)
   crawler.answers.push(503)
   edit(root, 'a.html', `<p>${LONG}a, edited</p>`, 1_800)
-  const second = lastJson(await comity([...words, '--json']))
+  const second = lastJson(await comityHere([...words, '--json']))
   const push = second['push'] as { subscribers: Record<string, unknown>[]; deliveries: number; deadLetters: unknown[] }
   assert.deepEqual([push.deliveries, push.deadLetters], [0, []])
   assert.deepEqual([push.subscribers[0]?.['failures'], push.subscribers[0]?.['waiting']], [1, 1])
   assert.match(String(push.subscribers[0]?.['trouble']), /^It answered 503: seen/)
   // Whoever comes too early is told so; the wait is shorter than it takes to start a process twice.
   const told: string[] = []
-  while (crawler.received.length < 3 && told.length < 10) told.push((await comity(words)).stdout)
+  while (crawler.received.length < 3 && told.length < 10) told.push((await comityHere(words)).stdout)
   assert.deepEqual(records(crawler.received[2]!), ['226 /a.html'])
   assert.match(told.at(-1) ?? '', /1 subscriber: 1 page told in 1 delivery/)
   assert.ok(told.slice(0, -1).every((text) => /did not take what was sent, once\. It answered 503/.test(text)))
@@ -116,7 +116,7 @@ test('a page that is refused for good is told with the reason', async (t) => {
   crawler.answers.push(422)
   const root = docroot('refused', { 'a.html': 'page a' })
   const ended = lastJson(
-    await comity(['publish', root, '--base', base, '--push', crawler.url, '--push-scheme', 'pages', '--json']),
+    await comityHere(['publish', root, '--base', base, '--push', crawler.url, '--push-scheme', 'pages', '--json']),
   )
   const { deadLetters } = ended['push'] as { deadLetters: Record<string, unknown>[] }
   assert.deepEqual(
@@ -128,12 +128,12 @@ test('a page that is refused for good is told with the reason', async (t) => {
 test('a search engine is told of addresses, and finds the key in the document root', async (t) => {
   const engine = await receiver(t)
   const root = docroot('engine', { 'a.html': 'page a' })
-  const { code, stderr } = await comity(['publish', root, '--base', base, '--indexnow', engine.url])
+  const { code, stderr } = await comityHere(['publish', root, '--base', base, '--indexnow', engine.url])
   assert.equal(code, 0, stderr)
   const { key, urlList }: { key: string; urlList: string[] } = JSON.parse(engine.received[0]!.body.toString())
   assert.deepEqual(urlList, ['https://a.example/a.html'])
   assert.equal(readFileSync(join(root, `${key}.txt`), 'utf8'), key)
-  await comity(['publish', root, '--base', base, '--indexnow', engine.url])
+  await comityHere(['publish', root, '--base', base, '--indexnow', engine.url])
   assert.equal(engine.received.length, 1)
   assert.equal(readdirSync(root).filter((name) => name.endsWith('.txt') && name !== 'robots.txt').length, 1)
 })

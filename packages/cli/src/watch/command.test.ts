@@ -14,7 +14,7 @@ before(() => crawlSample(dir, false))
 
 test('it ends by itself when told how long, and says what it did', async () => {
   // The sample's server is gone: nobody answers, and that is no reason to fail.
-  const ended = await comity(['watch', dir, '--allow-private', '--budget', '20/s', '--for', '1s', '--json'])
+  const ended = await comityHere(['watch', dir, '--allow-private', '--budget', '20/s', '--for', '1s', '--json'])
   assert.equal(ended.code, 0, ended.stderr)
   const { watch } = lastJson(ended) as { watch: { policy: string; pages: number; requests: number } }
   assert.equal(watch.policy, 'value')
@@ -55,11 +55,11 @@ test('a port that is taken is said to be, and nothing is left behind', async () 
   const other = createServer()
   await once(other.listen(0, '127.0.0.1'), 'listening')
   const { port } = other.address() as AddressInfo
-  const ended = await comity(['watch', dir, '--allow-private', '--listen', `${port}`, '--for', '5s'])
+  const ended = await comityHere(['watch', dir, '--allow-private', '--listen', `${port}`, '--for', '5s'])
   other.close()
   assert.match(ended.stderr, new RegExp(`--listen: port ${port} of 127\\.0\\.0\\.1 is taken\\. Choose another`))
   assert.equal(ended.code, 2)
-  const again = await comity(['watch', dir, '--allow-private', '--listen', '0', '--for', '1s', '--json'])
+  const again = await comityHere(['watch', dir, '--allow-private', '--listen', '0', '--for', '1s', '--json'])
   assert.equal(again.code, 0, again.stderr)
   assert.match(again.stderr, /sites that push are heard at http:\/\/127\.0\.0\.1:\d+/)
 })

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { missing, sharedData } from '@comity/protocol/testing'
+import { amount, missing, sharedData } from '@comity/protocol/testing'
 import { checkResults } from '../../report/check.ts'
 import { renderReport } from '../../report/page.ts'
 import { changeSizes, medianOf, shareBelow } from './differences.ts'
@@ -21,7 +21,8 @@ import type { Year } from '../../cooperating/year.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comity-made-year-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
-writeMadeYear(folder, { pages: 30, days: 28, seed: 7 })
+const PAGES = amount(15, 30)
+writeMadeYear(folder, { pages: PAGES, days: 28, seed: 7 })
 
 const runNamed = (runs: readonly SchemeRun[], id: string): SchemeRun => runs.find(({ form }) => form.id === id)!
 
@@ -47,7 +48,7 @@ test('schemes that are polled and sent keep a copy that is the site, and the rep
   assert.deepEqual(new Set(runs.map(({ form }) => form.id)), new Set(['none', 'none-knowing', ...SOME]))
   assert.match(parts[0]!, /^no cooperation, every 7\sdays$/)
   assert.deepEqual([outcome.days, outcome.wholeDays], [21, 28])
-  for (const { form, first } of runs) assert.equal(first.changes, 30, form.name)
+  for (const { form, first } of runs) assert.equal(first.changes, PAGES, form.name)
   const pulled = runs.filter(({ form }) => form.kind === 'pulled')
   for (const { form, polls, compared } of pulled) {
     assert.equal(polls, 3, form.name)
@@ -132,7 +133,7 @@ function thinned(year: Year, every: number): Year {
 test('in the first month of its pages a filter takes a small part of the bytes', { timeout: 120_000 }, async (t) => {
   if (real === undefined) return missing(t, 'the year of openbsd-www')
   const settings = schemesSettings({ days: 30, everyDays: 30, oftenDays: 0, schemes: ['filter-difference'] })
-  const year = thinned(real.year, 12)
+  const year = thinned(real.year, amount(24, 12))
   const { runs } = await measureYear(year, bodiesOf(year, real.bodies), settings, () => undefined)
   assert.equal(runs[0]!.first.fetched, year.present.length)
   const [none, filter] = ['none', 'filter-difference'].map((id) => networkBytes(runNamed(runs, id).year))
