@@ -25,6 +25,7 @@ const LOADS: ReadonlyMap<string, Load> = tableOf({
   gateway: async () => (await import('./gateway/command.ts')).gatewayCommand,
   publish: async () => (await import('./site/command.ts')).publishCommand,
   unpublish: async () => (await import('./site/unpublish-command.ts')).unpublishCommand,
+  costs: async () => (await import('./site/costs-command.ts')).costsCommand,
   check: async () => (await import('./crawl/check-command.ts')).checkCommand,
   keys: async () => (await import('./site/keys-command.ts')).keysCommand,
   agent: async () => (await import('./agent/command.ts')).agentCommand,

@@ -159,9 +159,9 @@ class JournalSite implements Site {
       // Nobody gets a page out of a 304 or of a piece.
       if (made.status === 200) {
         const { pages, pageBytes = 0 } = document
-        // The pages in it are packed each for itself, as they would be one by one.
+        // The pages in it are packed each for itself, as they would be one by one; who asks for it asks for no coding of a ZIP file.
         const packed = Number(headerOf(made.headers, 'content-length') ?? pageBytes)
-        tally.addMany(pages, takesCoding(request.headers) ? Math.min(pageBytes, packed) : pageBytes)
+        tally.addMany(pages, Math.min(pageBytes, packed))
       }
       const links = this.#hub.links(path)
       return links.length === 0 ? made : { ...made, headers: [...made.headers, ...links] }

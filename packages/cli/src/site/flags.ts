@@ -7,12 +7,14 @@ import type { ListSource } from '../terminal/list-source.ts'
 import { didYouMean } from '../terminal/nearest-name.ts'
 import { publishAgentFlags } from './agent-flags.ts'
 import type { PublishAgentSettings } from './agent-flags.ts'
+import { priceFlags } from './price-flags.ts'
+import type { PriceSettings } from './price-flags.ts'
 import { pushFlags } from './push-flags.ts'
 import type { PushSettings } from './push-flags.ts'
 import { countFrom, parseBytes, parseDuration } from '../terminal/quantity.ts'
 import { BadValue } from '../usage-error.ts'
 
-export interface PublishSettings extends PushSettings, PublishAgentSettings {
+export interface PublishSettings extends PushSettings, PublishAgentSettings, PriceSettings {
   readonly base: string | undefined
   readonly into: string | undefined
   readonly serve: ListenPlace | undefined
@@ -73,6 +75,7 @@ export const publishFlags: FlagTable<PublishSettings> = {
   ...pushFlags,
   ...publishAgentFlags,
   ledger: { argument: '[HOST:]PORT', default: { host: '127.0.0.1', port: 0 }, shown: 'any free port of 127.0.0.1', parse: parseListen, help: 'where --serve and --proxy show what crawlers asked for and what that saved' },
+  ...priceFlags,
   snippet: { argument: 'SERVER', default: undefined, parse: parseServer, help: 'print what nginx or apache has to be told, and do nothing else' },
   dryRun: off('print what would become public and what not, with the reasons; write nothing'),
   json: off('print what was done as JSON'),

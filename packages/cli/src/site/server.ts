@@ -19,6 +19,7 @@ import { publishWorld, scannerOf } from './files.ts'
 import type { ListenPlace } from './flags.ts'
 import { askListed } from './listed.ts'
 import { PublishLine } from './publish-line.ts'
+import { pricesOf } from './price-flags.ts'
 import { openPushing } from './push.ts'
 import { robotsReader } from './robots.ts'
 import { visible } from '../terminal/terminal.ts'
@@ -76,6 +77,8 @@ export async function publishServer(parts: PublishParts): Promise<number> {
   const owners = ledgerHandler({
     store: () => ledger.store(),
     base,
+    prices: pricesOf(settings),
+    now: Date.now,
     hostNames: [settings.ledger.host.toLowerCase()],
     proxy: answering.counters && (() => answering.counters),
     refused: () => ({ pages: answering.refused, services, ledger: atLedger }),

@@ -7,6 +7,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { codeOf, makePrivateFolder } from '@comity/disk'
 import type { Instant } from '@comity/protocol'
+import { CrawlerWeek } from './crawler-week.ts'
+import type { CrawlerVisit } from './crawler-week.ts'
 import { Ledger, readLedger } from './ledger.ts'
 import type { LedgerRows, LedgerEntry } from './ledger.ts'
 
@@ -25,22 +27,41 @@ export class LedgerFile implements Disposable {
   readonly #everyMs: number
   readonly #tell: (sentence: string) => void
   readonly #ledger: Ledger
+  readonly #week: CrawlerWeek
+  readonly #now: () => Instant
   #timer: NodeJS.Timeout | undefined
 
   constructor(path: string, { now, everyMs = EVERY_MS, tell }: LedgerFileOptions) {
     this.#path = path
     this.#everyMs = everyMs
     this.#tell = tell ?? ((sentence) => process.emitWarning(sentence, 'ComityWarning'))
-    this.#ledger = new Ledger(now(), this.#read())
+    this.#now = now
+    const store = this.#read()
+    this.#ledger = new Ledger(now(), store)
+    this.#week = new CrawlerWeek(store?.days)
   }
 
-  note(entry: LedgerEntry): void {
-    this.#ledger.note(entry)
+  /** Path and status of an answer; of what was sent there are none. */
+  note(entry: LedgerEntry & Partial<Pick<CrawlerVisit, 'path' | 'status'>>): void {
+    const { wholeRequests, wholeBytes } = this.#ledger.note(entry)
+    const { agent, proven, called, path = '', status = 0, bytes, requests } = entry
+    this.#week.note({
+      at: this.#now(),
+      agent,
+      proven,
+      called,
+      path,
+      status,
+      bytes,
+      requests,
+      wholeRequests,
+      wholeBytes,
+    })
     this.#timer ??= setTimeout(() => this.flush(), this.#everyMs).unref()
   }
 
   store(): LedgerRows {
-    return this.#ledger.store()
+    return { ...this.#ledger.store(), days: this.#week.rows() }
   }
 
   /** Write now what is noted. Never throws. */

@@ -3,7 +3,11 @@
  * show it to the owner, not to the world.
  */
 import { xmlText } from '@comity/protocol'
-import type { RobotKind } from '@comity/protocol'
+import type { Instant, RobotKind } from '@comity/protocol'
+import { bytesText, costSection, count, defaultPrices, STYLE_OF_COSTS } from './cost-section.ts'
+import type { Prices } from './cost-section.ts'
+import { CrawlerWeek } from './crawler-week.ts'
+import type { WeekOfCrawlers } from './crawler-week.ts'
 import { sumOf } from './ledger.ts'
 import type { LedgerRows, LedgerCounts, LedgerRow, LedgerScheme } from './ledger.ts'
 
@@ -62,41 +66,64 @@ tbody th .quiet { font-size: .8rem; font-weight: 400; }
 tbody th[scope=row] { font-weight: 400; padding-left: 1rem; }
 `
 
+export interface CostTerms {
+  readonly prices?: Prices | undefined
+  /** The last day of the week; the newest that is known unless given. */
+  readonly now?: Instant | undefined
+}
+
+/** Of an access log: this week, and nothing else. */
+export function costPage(week: WeekOfCrawlers, title: string, prices: Prices): string {
+  return pageOf(
+    `What crawlers cost: ${title}`,
+    `<h1>What crawlers cost</h1>
+<p class="quiet">${xmlText(title)}</p>
+${costSection(week, prices, false)}`,
+  )
+}
+
 /** `site`: its address, for the heading. */
-export function ledgerPage(store: LedgerRows, site: string): string {
+export function ledgerPage(store: LedgerRows, site: string, { prices = defaultPrices, now }: CostTerms = {}): string {
   const crawlers = Map.groupBy(store.rows, ({ crawler }) => crawler)
   const since = new Date(store.since).toISOString().slice(0, 10)
   const groups = [...crawlers].map(([crawler, rows]) => groupOf(crawler, rows)).join('\n')
-  return `<!doctype html>
+  const week = store.days === undefined ? '' : costSection(new CrawlerWeek(store.days).week(now), prices, true)
+  return pageOf(
+    `Ledger of ${site}`,
+    `<h1>Ledger of ${xmlText(site)}</h1>
+${week}
+${summary(sumOf(store.rows), since)}
+${crawlers.size === 0 ? '' : tableOf(groups)}
+<p class="quiet">Conventional crawling asks for every page by itself and gets all of it, packed when the crawler takes that.
+Counted are bodies of answers; heads would come on top on both sides. Lists and manifests stand for no page, so they are only a cost here.
+Who asks goes by what it calls itself: feed readers, previews of single links, and tools such as monitors are no crawlers.</p>`,
+  )
+}
+
+const pageOf = (title: string, main: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>Ledger of ${xmlText(site)}</title>
-<style>${STYLE}</style>
+<title>${xmlText(title)}</title>
+<style>${STYLE}${STYLE_OF_COSTS}</style>
 </head>
 <body>
 <main>
-<h1>Ledger of ${xmlText(site)}</h1>
-${summary(sumOf(store.rows), since)}
-${crawlers.size === 0 ? '' : tableOf(groups)}
-<p class="quiet">Conventional crawling asks for every page by itself and gets all of it, packed when the crawler takes that.
-Counted are bodies of answers; heads would come on top on both sides. Lists stand for no page, so they are only a cost here.
-Who asks goes by what it calls itself: feed readers, previews of single links, and tools such as monitors are no crawlers.</p>
+${main}
 </main>
 </body>
 </html>
 `
-}
 
 function summary(total: LedgerCounts, since: string): string {
   if (total.requests === 0) return `<p class="sum">Nobody has asked for anything since ${since}.</p>`
   const { requests, bytes, wholeRequests, wholeBytes } = total
   const saved = wholeBytes > bytes ? ` That is <b>${percent(1 - bytes / wholeBytes)} less</b>.` : ''
-  return `<p class="sum">Since ${since}: ${count(requests)} requests and ${size(bytes)}, where conventional crawling would have
-taken ${count(wholeRequests)} requests and ${size(wholeBytes)}.${saved}</p>`
+  return `<p class="sum">Since ${since}: ${count(requests)} requests and ${bytesText(bytes)}, where conventional crawling would have
+taken ${count(wholeRequests)} requests and ${bytesText(wholeBytes)}.${saved}</p>`
 }
 
 const tableOf = (
@@ -122,7 +149,7 @@ ${[...lines, ...all].join('\n')}</tbody>`
 
 function lineOf(title: string, { requests, bytes, cpuMs, wholeRequests, wholeBytes }: LedgerCounts): string {
   const saved = wholeBytes > 0 ? percent(1 - bytes / wholeBytes) : ''
-  const cells = [count(requests), size(bytes), duration(cpuMs), count(wholeRequests), size(wholeBytes), saved]
+  const cells = [count(requests), bytesText(bytes), duration(cpuMs), count(wholeRequests), bytesText(wholeBytes), saved]
   return `<tr><th scope="row">${xmlText(title)}</th>${cells.map((cell) => `<td class="n">${cell}</td>`).join('')}</tr>`
 }
 
@@ -131,13 +158,6 @@ export function ledgerJson(store: LedgerRows): string {
   return JSON.stringify({ ...store, total: sumOf(store.rows) })
 }
 
-const count = (value: number): string => Math.round(value).toLocaleString('en-US')
 const percent = (share: number): string => `${(share * 100).toFixed(1).replace('-', '−')} %`
-
-function size(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB']
-  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
-  return `${(bytes / 1_000 ** step).toFixed(step === 0 ? 0 : 1)} ${units[step]}`
-}
 
 const duration = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`)

@@ -9,7 +9,8 @@
  */
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { isAskedFromElsewhere, ownHost, ownValue } from '@comity/protocol'
-import type { AskedFor } from '@comity/protocol'
+import type { AskedFor, Instant } from '@comity/protocol'
+import type { Prices } from './cost-section.ts'
 import { ledgerJson, ledgerPage } from './ledger-page.ts'
 import type { LedgerRows } from './ledger.ts'
 
@@ -19,6 +20,9 @@ export interface LedgerParts {
   readonly base: string
   /** Names that it may be asked for by, besides addresses and localhost. */
   readonly hostNames: readonly string[]
+  /** What the owner pays; usual prices unless given. */
+  readonly prices?: Prices | undefined
+  readonly now?: (() => Instant) | undefined
   /** What is told at /push.json; undefined when nobody is sent anything. */
   readonly push?: (() => unknown) | undefined
   /** What is told at /proxy.json; undefined when there is none. */
@@ -57,8 +61,9 @@ function refusal({ method = 'GET', headers }: IncomingMessage, names: readonly s
     : undefined
 }
 
-function answerFor(url: string, { store, base, push, proxy, refused }: LedgerParts): LedgerAnswer {
-  if (url === '/') return { status: 200, type: 'text/html; charset=utf-8', body: ledgerPage(store(), base) }
+function answerFor(url: string, { store, base, prices, now, push, proxy, refused }: LedgerParts): LedgerAnswer {
+  if (url === '/')
+    return { status: 200, type: 'text/html; charset=utf-8', body: ledgerPage(store(), base, { prices, now: now?.() }) }
   if (url === '/ledger.json') return json(ledgerJson(store()))
   if (url === '/push.json' && push !== undefined) return json(JSON.stringify(push()))
   if (url === '/proxy.json' && proxy !== undefined) return json(JSON.stringify(proxy()))

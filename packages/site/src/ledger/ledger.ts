@@ -8,6 +8,8 @@
  */
 import { ROBOT_KINDS } from '@comity/protocol'
 import type { Instant } from '@comity/protocol'
+import { readCrawlerDays } from './crawler-week.ts'
+import type { CrawlerDay } from './crawler-week.ts'
 import { calledName, crawlerName, isKnownCrawler, OTHER_CRAWLERS, provenName } from '../serve/crawler-name.ts'
 import type { CrawlerName } from '../serve/crawler-name.ts'
 import type { PageScheme } from '../serve/page-answer.ts'
@@ -62,6 +64,8 @@ export interface LedgerRows {
   readonly version: 1
   readonly since: Instant
   readonly rows: readonly LedgerRow[]
+  /** The last days, crawler by crawler (`ledger/crawler-week.ts`); earlier versions have none. */
+  readonly days?: readonly CrawlerDay[] | undefined
 }
 
 /** Each of its answers is there in place of one page, be it empty. */
@@ -103,12 +107,14 @@ export class Ledger {
     for (const row of store?.rows ?? []) this.#add(row)
   }
 
-  note(entry: LedgerEntry): void {
+  note(entry: LedgerEntry): LedgerCounts {
     const { scheme, requests = 1, bytes, cpuMs, pages, pageBytes } = entry
     // A manifest, or a list that only names pages, is there in place of none: whoever reads it still has to ask for them.
     const isInstead = INSTEAD.has(scheme) && (ONE_PAGE.has(scheme) || pageBytes > 0)
     const whole = { wholeRequests: isInstead ? pages : 0, wholeBytes: isInstead ? pageBytes : 0 }
     this.#add({ ...nameOf(entry), scheme, requests, bytes, cpuMs, ...whole })
+    // A list stands for no page: it is what cooperation costs.
+    return { requests, bytes, cpuMs, ...whole }
   }
 
   /** By crawler and scheme; the crawlers with the most requests first. */
@@ -161,9 +167,10 @@ export function sumOf(rows: readonly LedgerCounts[]): LedgerCounts {
 /** What was written once, as far as it is a ledger; undefined when it is none. */
 export function readLedger(text: string): LedgerRows | undefined {
   const json = parsed(text)
-  const { version, since, rows } = (json ?? {}) as Record<string, unknown>
+  const { version, since, rows, days } = (json ?? {}) as Record<string, unknown>
   if (version !== 1 || typeof since !== 'number' || !Number.isFinite(since) || !Array.isArray(rows)) return undefined
-  return { version, since, rows: rows.slice(0, MAX_ROWS).flatMap(readRow) }
+  const known = days === undefined ? {} : { days: readCrawlerDays(days) }
+  return { version, since, rows: rows.slice(0, MAX_ROWS).flatMap(readRow), ...known }
 }
 
 const MAX_ROWS = 10_000
