@@ -220,7 +220,8 @@ const goesThrough: Readonly<Record<string, string>> = {
   'test/crawl/dump-crawl.test.ts':
     'crawler: bulk/package-fetch bulk/dump-handler bulk/dump-scope; follow: bulk/dump-plan',
   'test/crawl/estimate.test.ts': 'crawler: check/estimate check/estimate-site',
-  'packages/crawler/src/check/offer-faults.test.ts': 'crawler: check/bulk-offer check/offer-verdict',
+  'packages/crawler/src/check/offer-faults.test.ts':
+    'crawler: check/document-links check/bulk-offer check/offer-verdict',
   'packages/site/src/site.test.ts':
     'site: documents/change-dump-documents documents/dump-documents documents/page-parts documents/page-record documents/robots-rdf-documents documents/sitemap-documents documents/wacz-documents documents/wacz-segment',
   'packages/site/src/deliver/delivery-worker.test.ts': 'site: push/page-content',
@@ -248,6 +249,11 @@ const goesThrough: Readonly<Record<string, string>> = {
   'packages/repository/src/model/surveyor.test.ts': 'collection: followed-collection',
   'test/faults/process-end.test.ts': 'cli: terminal/process-end',
   'test/forget/forget-ways.test.ts': 'collection: forget/uploads',
+  'test/watch/published-files.test.ts':
+    'cli: site/unpublish-command site/document-plan; site: export/unpublish export/export-plan',
+  'packages/cli/src/site/costs-command.test.ts': 'cli: site/price-flags',
+  'packages/site/src/ledger/crawler-week.test.ts': 'site: ledger/cost-section',
+  'packages/site/src/serve/batch-service.test.ts': 'site: conventional-bytes',
   'test/faults/faults.test.ts': 'cli: collection/letters-command',
   'packages/cli/src/lab/command.test.ts':
     'cli: lab/advice lab/progress terminal/live-line crawl/order-choice terminal/word-table',

@@ -87,6 +87,12 @@ async function withSite(at: Place, notes: Notes, work: (origin: string) => Promi
   edit(root, 'second.html', plank('second'), 1_800)
   await notes.run('publish', files)
   await notes.run('publish --no-robots', [...words, '--into', at('other'), '--no-robots'])
+  const unpublish = ['unpublish', root, '--into', at('other'), '--journal', at('journal')]
+  await notes.run('unpublish --dry-run', [...unpublish, '--dry-run', '--forget'])
+  await notes.run('unpublish', unpublish)
+  const asked = '203.0.113.7 - - [19/Nov/2026:10:05:03 +0000] "GET /first.html HTTP/1.1" 200 2030 "-" "Googlebot/2.1"'
+  writeFileSync(at('access.log'), `${asked}\n${asked}\nnothing\n`)
+  await notes.run('costs', ['costs', at('access.log')])
   const server = [...words, '--serve', `${host}:${port}`, '--hub', '--json']
   await during(server, /"url"/, async (said) => {
     notes.note('publish --serve', JSON.parse(said))

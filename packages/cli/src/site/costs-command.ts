@@ -42,7 +42,7 @@ export const costsCommand: Command<CostsSettings> = {
   notes: [
     'The week is the last seven days in the logs. A crawler is who calls itself one; a page that is sent to it once more with the same length ' +
       'counts as one that it had. What could be saved is that, less a question an hour for what has changed.',
-    'Where comity answers itself (publish --serve, --proxy), the same is at the head of its ledger, with what was saved already.',
+    'A site that is served or stood before by comity publish has the same at the head of its ledger, with what was saved already.',
   ],
   run: runCosts,
 }
@@ -92,7 +92,6 @@ function costLines(
           ),
         ]
   if (from === undefined || to === undefined) return [...broken, 'No crawler is in these logs.']
-  const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
   const figure = ({ requests, bytes }: typeof possible): string =>
     `${counted(requests, 'request')}, ${formatBytes(bytes)}`
   const shown = crawlers.slice(0, MAX_SHOWN)
@@ -120,6 +119,8 @@ function costLines(
       : []),
   ]
 }
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 const MAX_SHOWN = 12
 const DAY_MS = 86_400_000

@@ -2,9 +2,10 @@
  * Document plan: which documents a publication would write, change and take away, for `--dry-run`. The journal is gone on with in a
  * copy that is thrown away, so what follows from a scan is known, and nothing of the site is touched.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makePrivateFolder } from '@comity/disk'
 import type { PlannedFile, PublicRuleOptions, SiteScheme } from '@comity/site'
 import { publishWorld } from './files.ts'
 import { robotsRdfTerms } from './command.ts'
@@ -35,7 +36,7 @@ export async function planDocuments(
     await import('@comity/site')
   const scratch = mkdtempSync(join(tmpdir(), 'comity-dry-run-'))
   try {
-    mkdirSync(join(scratch, 'archives'))
+    makePrivateFolder(join(scratch, 'archives'))
     for (const name of ['journal.log', 'archives'])
       if (existsSync(join(journalDir, name))) cpSync(join(journalDir, name), join(scratch, name), { recursive: true })
     // Of earlier versions none is kept: bodies come from the document root.

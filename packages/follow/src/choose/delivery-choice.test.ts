@@ -90,12 +90,7 @@ const firstCopies: [sentence: string, due: DuePage[], dumpBytes: number | undefi
   ['a dump that is packed is taken instead of its pages', pages(1_000), 2_000_000, 'dump'],
   ['a dump of much more than is wanted is not', pages(10), 2_000_000, 'pages'],
   ['a dump of more bytes is taken where it saves five hundred requests', pages(520), 4_300_000, 'dump'],
-  [
-    'small pages come in a dump that is mostly something else',
-    pages(100).map((page) => ({ ...page, bytes: 500 })),
-    1_000_000,
-    'dump',
-  ],
+  ['small pages come in a dump that is mostly something else', pages(100, { bytes: 500 }), 1_000_000, 'dump'],
   ['a dump a hundred times the size of what is wanted is not', pages(520), 400_000_000, 'pages'],
   ['one page is asked for by itself', pages(1), 20_000, 'pages'],
   ['three requests for three pages are no gain', pages(3), 32_000, 'pages'],

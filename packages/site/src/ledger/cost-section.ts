@@ -23,7 +23,7 @@ export const defaultPrices: Prices = { gigabyte: 0.09, millionRequests: 0, curre
 /** Crawlers shown by themselves. */
 const MAX_SHOWN = 20
 
-export interface WeekSavings {
+interface WeekSavings {
   /** Cooperation has saved so much. */
   readonly made: Saving
   /** And would save so much more. */

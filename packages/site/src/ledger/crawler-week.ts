@@ -95,11 +95,9 @@ export class CrawlerWeek {
   week(now: Instant = this.#newest * DAY_MS): WeekOfCrawlers {
     const last = Math.floor(now / DAY_MS)
     const rows = this.rows().filter(({ day }) => day > last - WEEK && day <= last)
-    const crawlers = [...Map.groupBy(rows, ({ crawler }) => crawler)].map(([crawler, of]) => ({
-      crawler,
-      kind: of.find(({ kind }) => kind !== undefined)?.kind,
-      ...costOf(of),
-    }))
+    const crawlers = [...Map.groupBy(rows, ({ crawler }) => crawler)].map(([crawler, of]) =>
+      Object.assign(costOf(of), { crawler, kind: of.find(({ kind }) => kind !== undefined)?.kind }),
+    )
     return {
       from: Number.isFinite(last) ? (last - WEEK + 1) * DAY_MS : undefined,
       to: Number.isFinite(last) ? last * DAY_MS : undefined,
@@ -186,8 +184,8 @@ const MAX_ROWS = 5_000
 const MAX_NAME = 64
 
 function readDay(value: unknown): CrawlerDay[] {
-  const fields = new Map(Object.entries((value ?? {}) as object))
-  const [day, crawler] = [fields.get('day') as unknown, fields.get('crawler') as unknown]
+  const fields = new Map<string, unknown>(Object.entries(value ?? {}))
+  const [day, crawler] = [fields.get('day'), fields.get('crawler')]
   const isCount = (name: string): boolean => Number.isFinite(fields.get(name)) && (fields.get(name) as number) >= 0
   if (!Number.isSafeInteger(day) || typeof crawler !== 'string' || crawler.length > MAX_NAME) return []
   if (!COUNTS.every(isCount)) return []

@@ -66,7 +66,7 @@ tbody th .quiet { font-size: .8rem; font-weight: 400; }
 tbody th[scope=row] { font-weight: 400; padding-left: 1rem; }
 `
 
-export interface CostTerms {
+interface CostTerms {
   readonly prices?: Prices | undefined
   /** The last day of the week; the newest that is known unless given. */
   readonly now?: Instant | undefined

@@ -177,16 +177,18 @@ function really(t: TestContext, rootName: string, make: (at: (path: string) => s
     end.abort()
     await watching
   })
-  const knows = async (...paths: readonly string[]): Promise<void> => {
+  const knows = async (...paths: readonly string[]): Promise<true> => {
     while (paths.join() !== [...journal.pages()].map(({ path }) => path).join())
       await new Promise<void>((resolve) => (wake = resolve))
+    return true
   }
   return { at, knows }
 }
 
 interface Really {
   readonly at: (path: string) => string
-  readonly knows: (...paths: readonly string[]) => Promise<void>
+  /** Waits until these are all of its pages. */
+  readonly knows: (...paths: readonly string[]) => Promise<true>
 }
 
 function filled(folder: string, ...names: readonly string[]): void {
@@ -203,12 +205,12 @@ test('a link that is set to the next release is followed, and so is what changes
     filled(path('two'), 'a.txt', 'b.txt')
     symlinkSync('one', path('current'))
   })
-  await knows('/a.txt')
+  assert.ok(await knows('/a.txt'))
   symlinkSync('two', at('next'))
   renameSync(at('next'), at('current'))
-  await knows('/a.txt', '/b.txt')
+  assert.ok(await knows('/a.txt', '/b.txt'))
   filled(at('two'), 'c.txt')
-  await knows('/a.txt', '/b.txt', '/c.txt')
+  assert.ok(await knows('/a.txt', '/b.txt', '/c.txt'))
 })
 
 test('a link higher up in the path of the root is followed too', async (t) => {
@@ -217,22 +219,22 @@ test('a link higher up in the path of the root is followed too', async (t) => {
     filled(path('two/public'), 'b.txt')
     symlinkSync('one', path('current'))
   })
-  await knows('/a.txt')
+  assert.ok(await knows('/a.txt'))
   symlinkSync('two', at('next'))
   renameSync(at('next'), at('current'))
-  await knows('/b.txt')
+  assert.ok(await knows('/b.txt'))
   filled(at('two/public'), 'c.txt')
-  await knows('/b.txt', '/c.txt')
+  assert.ok(await knows('/b.txt', '/c.txt'))
 })
 
 test('a root that is removed and made again is watched again', async (t) => {
   const { at, knows } = really(t, 'root', (path) => filled(path('root'), 'a.txt'))
-  await knows('/a.txt')
+  assert.ok(await knows('/a.txt'))
   renameSync(at('root'), at('old'))
   rmSync(at('old'), { recursive: true })
   filled(at('made'), 'a.txt', 'b.txt')
   renameSync(at('made'), at('root'))
-  await knows('/a.txt', '/b.txt')
+  assert.ok(await knows('/a.txt', '/b.txt'))
   filled(at('root'), 'c.txt')
-  await knows('/a.txt', '/b.txt', '/c.txt')
+  assert.ok(await knows('/a.txt', '/b.txt', '/c.txt'))
 })
