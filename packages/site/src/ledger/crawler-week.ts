@@ -53,17 +53,22 @@ const MAX_CRAWLERS = 200
 const MAX_REMEMBERED = 300_000
 const COUNTS = ['requests', 'bytes', 'repeats', 'repeatBytes', 'hours', 'wholeRequests', 'wholeBytes'] as const
 
-type Open<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] }
+interface OpenDay {
+  readonly row: { -readonly [Key in keyof CrawlerDay]: CrawlerDay[Key] }
+  /** A bit for each hour in which it came: lines of a log are not in order of time. */
+  hours: number
+}
 
 export class CrawlerWeek {
-  readonly #days = new Map<number, Map<string, Open<CrawlerDay> & { hoursSeen?: number }>>()
+  readonly #days = new Map<number, Map<string, OpenDay>>()
   /** Length of the page as it was last sent, by crawler and path. */
   readonly #sent = new Map<string, number>()
   #newest = -Infinity
 
   /** `rows`: to go on with. */
   constructor(rows: readonly CrawlerDay[] = []) {
-    for (const row of rows) if (this.#begin(row.day)) this.#days.get(row.day)?.set(row.crawler, { ...row })
+    for (const row of rows)
+      if (this.#begin(row.day)) this.#days.get(row.day)?.set(row.crawler, { row: { ...row }, hours: 0 })
   }
 
   note(visit: CrawlerVisit): void {
@@ -71,24 +76,24 @@ export class CrawlerWeek {
     if (name === undefined || !Number.isFinite(visit.at)) return
     const day = Math.floor(visit.at / DAY_MS)
     if (!this.#begin(day)) return
-    const row = this.#rowOf(day, name)
+    const known = this.#rowOf(day, name)
+    const { row } = known
     const { requests = 1, bytes, wholeRequests = requests, wholeBytes = bytes } = visit
     const isRepeat = this.#isRepeat(row.crawler, visit)
-    // A bit for each hour of the day: lines of a log are not in order of time.
     const hour = 1 << (Math.floor(visit.at / HOUR_MS) % 24)
     row.requests += requests
     row.bytes += bytes
     row.repeats += Number(isRepeat)
     row.repeatBytes += isRepeat ? bytes : 0
-    row.hours += Number(((row.hoursSeen ?? 0) & hour) === 0)
-    row.hoursSeen = (row.hoursSeen ?? 0) | hour
+    row.hours += Number((known.hours & hour) === 0)
+    known.hours |= hour
     row.wholeRequests += wholeRequests
     row.wholeBytes += wholeBytes
   }
 
   /** By day and crawler; what is written down. */
   rows(): readonly CrawlerDay[] {
-    return [...this.#days.values()].flatMap((day) => Array.from(day.values(), ({ hoursSeen: _, ...row }) => row))
+    return [...this.#days.values()].flatMap((day) => Array.from(day.values(), ({ row }) => row))
   }
 
   /** Of the seven days that end with this one; without it, with the newest that is known. */
@@ -117,13 +122,16 @@ export class CrawlerWeek {
     return true
   }
 
-  #rowOf(day: number, name: CrawlerName): Open<CrawlerDay> & { hoursSeen?: number } {
+  #rowOf(day: number, name: CrawlerName): OpenDay {
     const rows = this.#days.get(day)!
     const isIn = rows.has(name.crawler) || isKnownCrawler(name.crawler) || rows.size < MAX_CRAWLERS
     const { crawler, kind }: CrawlerName = isIn ? name : { crawler: OTHER_CRAWLERS }
-    const row = rows.get(crawler) ?? { day, crawler, ...(kind !== undefined && { kind }), ...costOf([]) }
-    rows.set(crawler, row)
-    return row
+    const found = rows.get(crawler) ?? {
+      row: { day, crawler, ...(kind !== undefined && { kind }), ...costOf([]) },
+      hours: 0,
+    }
+    rows.set(crawler, found)
+    return found
   }
 
   #isRepeat(crawler: string, { path, status, bytes }: CrawlerVisit): boolean {
