@@ -253,7 +253,6 @@ const goesThrough: Readonly<Record<string, string>> = {
     'cli: site/unpublish-command site/document-plan; site: export/unpublish export/export-plan',
   'packages/cli/src/site/costs-command.test.ts': 'cli: site/price-flags',
   'packages/site/src/ledger/crawler-week.test.ts': 'site: ledger/cost-section',
-  'packages/site/src/serve/batch-service.test.ts': 'site: conventional-bytes',
   'test/faults/faults.test.ts': 'cli: collection/letters-command',
   'packages/cli/src/lab/command.test.ts':
     'cli: lab/advice lab/progress terminal/live-line crawl/order-choice terminal/word-table',
