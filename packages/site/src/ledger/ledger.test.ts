@@ -139,6 +139,10 @@ test('a ledger in a file goes on where it was', (t) => {
   }
   using again = new LedgerFile(path, { now: () => AT + 5_000 })
   assert.equal(again.store().since, AT)
+  assert.deepEqual(
+    again.store().days?.map(({ crawler, requests }) => [crawler, requests]),
+    [['Googlebot', 1]],
+  )
   assert.equal(sumOf(again.store().rows).requests, 1)
 })
 
