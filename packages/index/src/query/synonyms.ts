@@ -18,12 +18,12 @@ export interface SynonymRule {
 }
 
 /** What a question was widened by. */
-export interface Widened {
+interface Widened {
   readonly words: string
   readonly by: readonly string[]
 }
 
-export interface WidenedTree {
+interface WidenedTree {
   readonly tree: QueryNode
   readonly widened: readonly Widened[]
 }
