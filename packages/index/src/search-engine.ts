@@ -15,6 +15,7 @@ import type { ParsedQuery, QueryLeaf, QueryNode } from './query/query.ts'
 import type { QueryFilters } from './query/filter.ts'
 import { wordsKey } from './query/synonyms.ts'
 import type { Synonyms } from './query/synonyms.ts'
+import { hasOtherFormsAlone, quotedPhrases } from './rank/quoted-phrase.ts'
 import { titleMatch, titleWords } from './rank/title-match.ts'
 import { rankDefaults } from './rank/ranking.ts'
 import type { RankWeights } from './rank/ranking.ts'
@@ -52,6 +53,8 @@ export interface SearchEngineOptions extends IndexReaderOptions {
   /** Steps that a search may take to count what it finds, and as many again to find the best of it (`query/search-work.ts`). */
   readonly maxSteps: number
   readonly hints: SearchHints | undefined
+  /** What is in quotation marks is to stand there as it is written: for that, pages that are found are read. Else in any form. */
+  readonly quotesAsWritten: boolean
   /** How long who misspells a word waits for the list of all words, which a large index takes seconds to give, once. */
   readonly adviceMs: number
 }
@@ -64,11 +67,23 @@ const ADVICE_MS = 1_000
 const FEW = 3
 
 const DEFAULT_RESULTS = 10
+/** Of pages with a phrase, read to see whether they have it as it is quoted; more only to have as many as are asked for. */
+const MAX_READ = 20
 /** Pages looked at that have all the words in their titles. */
 const MAX_TITLED = 100
 const MOST_NAMESAKES = 5
 /** Longer questions are no names. */
 const MOST_NAME_WORDS = 8
+
+/** As many as there may have to be read for those that are asked for; what is further down is shown as it is found. */
+function manyOf(request: SearchRequest): SearchRequest {
+  const { offset = 0, limit = DEFAULT_RESULTS } = request
+  const isDeep = offset + limit > MAX_RESULTS / 2
+  return isDeep ? request : { ...request, offset: 0, limit: Math.max(2 * (offset + limit), MAX_READ) }
+}
+
+const onlyOtherForms = (pages: number): string =>
+  `No page has what is in quotation marks as it is written; ${pages === 1 ? '1 page has' : `${pages} pages have`} it in other forms: leave the quotation marks out.`
 
 /** Of a question that is nothing but words; otherwise none. */
 function plainWords(tree: QueryNode | undefined): readonly Extract<QueryLeaf, { kind: 'word' }>[] {
@@ -102,6 +117,7 @@ export class SearchEngine implements Disposable {
       maxSteps: MAX_STEPS,
       adviceMs: ADVICE_MS,
       hints: undefined,
+      quotesAsWritten: false,
       ...options,
     }
     this.#dir = dir
@@ -161,20 +177,26 @@ export class SearchEngine implements Disposable {
     const wider = typed.tree === undefined ? undefined : hints?.synonyms.widen(typed.tree)
     const query = wider === undefined ? typed : { ...typed, tree: wider.tree }
     const pinned = await this.#pinned(request, typed)
+    const phrases = this.#options.quotesAsWritten ? quotedPhrases(typed.tree) : []
+    const asked = phrases.length === 0 ? request : manyOf(request)
     const {
       bare,
       leaves,
       groups: _,
-      ...answer
+      ...found
     } = this.#withoutDamaged((view) =>
-      this.#withPinned(request, pinned.pages, (asked) => this.#find(asked, { query, typed }, view)),
+      this.#withPinned(asked, pinned.pages, (one) => this.#find(one, { query, typed }, view)),
     )
     // From here on the index may change under us: what is shown of it was taken out already.
-    const results = await Promise.all(bare.map((one) => this.#shown.shown(one, leaves)))
+    const quoted =
+      asked === request ? { bare, others: 0 } : await this.#asQuoted(request, { bare, matches: found.matches }, phrases)
+    const results = await Promise.all(quoted.bare.map((one) => this.#shown.shown(one, leaves)))
+    const answer = { ...found, matches: Math.max(0, found.matches - quoted.others) }
     const suggestion = answer.matches < FEW && pinned.pages.length === 0 ? await this.#suggestion(typed) : undefined
     const corrected = answer.matches === 0 && suggestion !== undefined ? await this.#corrected(request, suggestion) : {}
     const tookMs = performance.now() - startedAt
-    const problems = [...pinned.problems, ...answer.problems]
+    const forms = quoted.others > 0 && answer.matches === 0 ? [onlyOtherForms(quoted.others)] : []
+    const problems = [...pinned.problems, ...forms, ...answer.problems]
     const more = {
       ...(suggestion === undefined ? {} : { suggestion }),
       ...(wider === undefined ? {} : { widened: wider.widened }),
@@ -193,6 +215,27 @@ export class SearchEngine implements Disposable {
       return NOTHING_PINNED
     if (offset + limit > MAX_RESULTS) return NOTHING_PINNED
     return await hints.pinned(wordsKey(words.map(({ text }) => text).join(' ')))
+  }
+
+  /** What is in quotation marks is meant as it is written: of the best those are left out that have it in other forms alone. */
+  async #asQuoted(
+    { offset = 0, limit = DEFAULT_RESULTS }: SearchRequest,
+    { bare: found, matches }: Pick<Found, 'bare' | 'matches'>,
+    phrases: readonly QueryLeaf[],
+  ): Promise<{ readonly bare: Found['bare']; readonly others: number }> {
+    const bare: Found['bare'][number][] = []
+    let others = 0
+    for (const [i, one] of found.entries()) {
+      // Few are all looked at, so that their number is right.
+      if (i >= MAX_READ && bare.length >= offset + limit) break
+      const content = await this.#options.contentOf(one.key, one.url)
+      const isOther =
+        content !== undefined && phrases.some((phrase) => hasOtherFormsAlone(content, phrase, one.language))
+      if (!isOther) bare.push(one)
+      // What follows those that have all of the words was not counted.
+      else if (i < matches) others++
+    }
+    return { bare: bare.slice(offset, offset + limit), others }
   }
 
   /** They stand before all others, and nowhere else. */
