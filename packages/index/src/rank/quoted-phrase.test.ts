@@ -28,8 +28,9 @@ test('where a phrase stands as it is quoted can be told', () => {
   )
 })
 
+const phrases = (query: string): string[] => quotedPhrases(parseQuery(query, 0).tree).map(({ text }) => text)
+
 test('asked for are phrases that a page must have', () => {
-  const phrases = (query: string): string[] => quotedPhrases(parseQuery(query, 0).tree).map(({ text }) => text)
   assert.deepEqual(phrases('"a b" c "d e"'), ['a b', 'd e'])
   assert.deepEqual(phrases('"a b" OR c'), [])
   assert.deepEqual(phrases('x -"a b" title:"c d"'), [])
