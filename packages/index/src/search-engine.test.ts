@@ -9,13 +9,25 @@ import { writePageValues } from './format/page-values.ts'
 import { AT, samplePage } from './testing/sample-pages.ts'
 import { testFolder } from './testing/sample-index.ts'
 import { SearchEngine } from './search-engine.ts'
+import type { SearchEngineOptions } from './search-engine.ts'
 import { MAX_OFFSET, MAX_RESULTS } from './search-steps.ts'
 import type { SearchAnswer, SearchRequest } from './search-types.ts'
 
 const NOW = AT + 86_400_000
 
 /** An index of pages, each array a segment, and an engine on it. */
-function engineOf(t: TestContext, ...parts: (readonly IndexDocument[])[]): { engine: SearchEngine; dir: string } {
+const engineOf = (t: TestContext, ...parts: (readonly IndexDocument[])[]): MadeEngine => engineWith(t, {}, ...parts)
+
+interface MadeEngine {
+  readonly engine: SearchEngine
+  readonly dir: string
+}
+
+function engineWith(
+  t: TestContext,
+  options: Partial<SearchEngineOptions>,
+  ...parts: (readonly IndexDocument[])[]
+): MadeEngine {
   const dir = testFolder(t)
   using writer = new IndexWriter(dir)
   for (const [i, part] of parts.entries()) {
@@ -23,7 +35,7 @@ function engineOf(t: TestContext, ...parts: (readonly IndexDocument[])[]): { eng
     writer.commit(i + 1)
   }
   const pages = new Map(parts.flat().map((page) => [page.key, page]))
-  const engine = new SearchEngine(dir, { contentOf: async (key) => pages.get(key), now: () => NOW })
+  const engine = new SearchEngine(dir, { contentOf: async (key) => pages.get(key), now: () => NOW, ...options })
   t.after(() => engine[Symbol.dispose]())
   return { engine, dir }
 }
@@ -469,4 +481,27 @@ test('where nothing has what was typed, what was meant is answered beside the re
   )
   assert.equal(answer.corrected?.results.length, 3)
   assert.equal((await engine.search({ query: 'lantern' })).corrected, undefined)
+})
+
+test('what is in quotation marks is found as it is written, counted and shown so', async (t) => {
+  const { engine } = engineWith(t, { quotesAsWritten: true }, [
+    samplePage(1, 'Routine vacuuming of tables.', { title: 'One', language: 'en' }),
+    samplePage(2, 'The routines vacuum a table. Routines vacuum.', { title: 'Two', language: 'en' }),
+    samplePage(3, 'The routines vacuum, and then comes ROUTINE VACUUMING.', { title: 'Three', language: 'en' }),
+    samplePage(4, 'Nothing of that.', { title: 'Routine vacuuming', language: 'en' }),
+    samplePage(5, 'Nothing at all.', { anchors: ['routine vacuuming'], language: 'en' }),
+  ])
+  const found = await engine.search({ query: '"routine vacuuming"' })
+  assert.deepEqual([sortedKeysOf(found), found.matches], [[1, 3, 4, 5], 4])
+  const third = found.results.find(({ key }) => key === 3)!
+  assert.deepEqual(
+    third.snippet.marks.map(([start, end]) => third.snippet.text.slice(start, end)),
+    ['ROUTINE VACUUMING'],
+  )
+  assert.deepEqual(sortedKeysOf(await engine.search({ query: 'routine vacuuming' })), [1, 2, 3, 4, 5])
+  const none = await engine.search({ query: '"routine vacuums"' })
+  assert.deepEqual([none.results.map(({ key }) => key), none.matches], [[5], 1])
+  const pages = [await engine.search({ query: '"routine vacuuming"', limit: 2 })]
+  pages.push(await engine.search({ query: '"routine vacuuming"', limit: 2, offset: 2 }))
+  assert.deepEqual(pages.flatMap(keysOf), keysOf(found))
 })

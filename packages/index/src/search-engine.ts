@@ -12,6 +12,10 @@ import { PageStatics } from './rank/page-statics.ts'
 import type { Plan } from './query/match-plan.ts'
 import { parseQuery } from './query/parser.ts'
 import type { ParsedQuery, QueryLeaf, QueryNode } from './query/query.ts'
+import type { QueryFilters } from './query/filter.ts'
+import { wordsKey } from './query/synonyms.ts'
+import type { Synonyms } from './query/synonyms.ts'
+import { hasOtherFormsAlone, quotedPhrases } from './rank/quoted-phrase.ts'
 import { titleMatch, titleWords } from './rank/title-match.ts'
 import { rankDefaults } from './rank/ranking.ts'
 import type { RankWeights } from './rank/ranking.ts'
@@ -26,6 +30,18 @@ import type { RankName, SearchAnswer, SearchRequest, SearchResult } from './sear
 import { SearchWork } from './query/search-work.ts'
 import { SpellingAdvice } from './query/spelling-advice.ts'
 
+/** What an operator knows better than the words of the pages do. */
+export interface SearchHints {
+  readonly synonyms: Synonyms
+  /** Pages that come first for a question, which is given as `wordsKey` writes it; and what is wrong with others. */
+  readonly pinned: (question: string) => Promise<PinnedPages>
+}
+
+export interface PinnedPages {
+  readonly pages: readonly Omit<SearchResult, 'title' | 'snippet' | 'folded' | 'score'>[]
+  readonly problems: readonly string[]
+}
+
 export interface SearchEngineOptions extends IndexReaderOptions {
   readonly weights: RankWeights
   readonly contentOf: ContentSource
@@ -36,6 +52,9 @@ export interface SearchEngineOptions extends IndexReaderOptions {
   readonly maxAgeMs: number
   /** Steps that a search may take to count what it finds, and as many again to find the best of it (`query/search-work.ts`). */
   readonly maxSteps: number
+  readonly hints: SearchHints | undefined
+  /** What is in quotation marks is to stand there as it is written: for that, pages that are found are read. Else in any form. */
+  readonly quotesAsWritten: boolean
   /** How long who misspells a word waits for the list of all words, which a large index takes seconds to give, once. */
   readonly adviceMs: number
 }
@@ -48,11 +67,23 @@ const ADVICE_MS = 1_000
 const FEW = 3
 
 const DEFAULT_RESULTS = 10
+/** Of pages with a phrase, read to see whether they have it as it is quoted; more only to have as many as are asked for. */
+const MAX_READ = 20
 /** Pages looked at that have all the words in their titles. */
 const MAX_TITLED = 100
 const MOST_NAMESAKES = 5
 /** Longer questions are no names. */
 const MOST_NAME_WORDS = 8
+
+/** As many as there may have to be read for those that are asked for; what is further down is shown as it is found. */
+function manyOf(request: SearchRequest): SearchRequest {
+  const { offset = 0, limit = DEFAULT_RESULTS } = request
+  const isDeep = offset + limit > MAX_RESULTS / 2
+  return isDeep ? request : { ...request, offset: 0, limit: Math.max(2 * (offset + limit), MAX_READ) }
+}
+
+const onlyOtherForms = (pages: number): string =>
+  `No page has what is in quotation marks as it is written; ${pages === 1 ? '1 page has' : `${pages} pages have`} it in other forms: leave the quotation marks out.`
 
 /** Of a question that is nothing but words; otherwise none. */
 function plainWords(tree: QueryNode | undefined): readonly Extract<QueryLeaf, { kind: 'word' }>[] {
@@ -85,6 +116,8 @@ export class SearchEngine implements Disposable {
       maxAgeMs: 0,
       maxSteps: MAX_STEPS,
       adviceMs: ADVICE_MS,
+      hints: undefined,
+      quotesAsWritten: false,
       ...options,
     }
     this.#dir = dir
@@ -139,21 +172,90 @@ export class SearchEngine implements Disposable {
 
   async #search(request: SearchRequest): Promise<SearchAnswer> {
     const startedAt = performance.now()
-    const query = parseQuery(request.query, this.#options.now())
-    const { bare, leaves, groups: _, ...answer } = this.#withoutDamaged((view) => this.#find(request, query, view))
+    const typed = parseQuery(request.query, this.#options.now())
+    const { hints } = this.#options
+    const wider = typed.tree === undefined ? undefined : hints?.synonyms.widen(typed.tree)
+    const query = wider === undefined ? typed : { ...typed, tree: wider.tree }
+    const pinned = await this.#pinned(request, typed)
+    const phrases = this.#options.quotesAsWritten ? quotedPhrases(typed.tree) : []
+    const asked = phrases.length === 0 ? request : manyOf(request)
+    const {
+      bare,
+      leaves,
+      groups: _,
+      ...found
+    } = this.#withoutDamaged((view) =>
+      this.#withPinned(asked, pinned.pages, (one) => this.#find(one, { query, typed }, view)),
+    )
     // From here on the index may change under us: what is shown of it was taken out already.
-    const results = await Promise.all(bare.map((one) => this.#shown.shown(one, leaves)))
-    const suggestion = answer.matches < FEW ? await this.#suggestion(query) : undefined
+    const quoted =
+      asked === request ? { bare, others: 0 } : await this.#asQuoted(request, { bare, matches: found.matches }, phrases)
+    const results = await Promise.all(quoted.bare.map((one) => this.#shown.shown(one, leaves)))
+    const answer = { ...found, matches: Math.max(0, found.matches - quoted.others) }
+    const suggestion = answer.matches < FEW && pinned.pages.length === 0 ? await this.#suggestion(typed) : undefined
     const corrected = answer.matches === 0 && suggestion !== undefined ? await this.#corrected(request, suggestion) : {}
     const tookMs = performance.now() - startedAt
-    return { results, ...answer, ...corrected, tookMs, ...(suggestion === undefined ? {} : { suggestion }) }
+    const forms = quoted.others > 0 && answer.matches === 0 ? [onlyOtherForms(quoted.others)] : []
+    const problems = [...pinned.problems, ...forms, ...answer.problems]
+    const more = {
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(wider === undefined ? {} : { widened: wider.widened }),
+    }
+    return { results, ...answer, problems, ...corrected, tookMs, ...more }
+  }
+
+  /** Of a question that is nothing but words, asked for the best first. */
+  async #pinned(
+    { rank = 'default', offset = 0, limit = DEFAULT_RESULTS }: SearchRequest,
+    typed: ParsedQuery,
+  ): Promise<PinnedPages> {
+    const { hints } = this.#options
+    const words = plainWords(typed.tree)
+    if (hints === undefined || rank !== 'default' || words.length === 0 || isFiltered(typed.filters))
+      return NOTHING_PINNED
+    if (offset + limit > MAX_RESULTS) return NOTHING_PINNED
+    return await hints.pinned(wordsKey(words.map(({ text }) => text).join(' ')))
+  }
+
+  /** What is in quotation marks is meant as it is written: of the best those are left out that have it in other forms alone. */
+  async #asQuoted(
+    { offset = 0, limit = DEFAULT_RESULTS }: SearchRequest,
+    { bare: found, matches }: Pick<Found, 'bare' | 'matches'>,
+    phrases: readonly QueryLeaf[],
+  ): Promise<{ readonly bare: Found['bare']; readonly others: number }> {
+    const bare: Found['bare'][number][] = []
+    let others = 0
+    for (const [i, one] of found.entries()) {
+      // Few are all looked at, so that their number is right.
+      if (i >= MAX_READ && bare.length >= offset + limit) break
+      const content = await this.#options.contentOf(one.key, one.url)
+      const isOther =
+        content !== undefined && phrases.some((phrase) => hasOtherFormsAlone(content, phrase, one.language))
+      if (!isOther) bare.push(one)
+      // What follows those that have all of the words was not counted.
+      else if (i < matches) others++
+    }
+    return { bare: bare.slice(offset, offset + limit), others }
+  }
+
+  /** They stand before all others, and nowhere else. */
+  #withPinned(request: SearchRequest, pages: PinnedPages['pages'], find: (asked: SearchRequest) => Found): Found {
+    if (pages.length === 0) return find(request)
+    const { offset = 0, limit = DEFAULT_RESULTS } = request
+    const found = find({ ...request, offset: 0, limit: offset + limit })
+    const keys = new Set(pages.map(({ key }) => key))
+    const first = pages.map((page) => ({ ...page, score: 0, folded: 0, pinned: true as const }))
+    const bare = [...first, ...found.bare.filter(({ key }) => !keys.has(key))]
+    return { ...found, bare: bare.slice(offset, offset + limit) }
   }
 
   /** Nobody has what was typed: what was meant is answered, beside the answer, which is none. */
   async #corrected(request: SearchRequest, suggestion: string): Promise<Partial<SearchAnswer>> {
     const query = parseQuery(suggestion, this.#options.now())
     const meant = { ...request, query: suggestion }
-    const { bare, leaves, matches, isLowerBound } = this.#withoutDamaged((view) => this.#find(meant, query, view))
+    const { bare, leaves, matches, isLowerBound } = this.#withoutDamaged((view) =>
+      this.#find(meant, { query, typed: query }, view),
+    )
     if (matches === 0) return {}
     const results = await Promise.all(bare.map((one) => this.#shown.shown(one, leaves)))
     return { results: [], problems: [], corrected: { query: suggestion, matches, isLowerBound, results } }
@@ -185,9 +287,9 @@ export class SearchEngine implements Disposable {
   }
 
   /** Pages that are called what is asked for come first. */
-  #find(request: SearchRequest, query: ParsedQuery, view: IndexView): Found {
+  #find(request: SearchRequest, { query, typed }: Asked, view: IndexView): Found {
     const found = this.#findByWords(request, query, view)
-    const titled = this.#titled(request, query, view)
+    const titled = this.#titled(request, typed, view)
     if (titled.length === 0) return found
     const { offset = 0, limit = DEFAULT_RESULTS } = request
     // What is moved to the front moves others to the next page.
@@ -263,6 +365,17 @@ export class SearchEngine implements Disposable {
     this.#reader[Symbol.dispose]()
   }
 }
+
+/** The question as it was typed, and as it is asked: perhaps wider. */
+interface Asked {
+  readonly query: ParsedQuery
+  readonly typed: ParsedQuery
+}
+
+const NOTHING_PINNED: PinnedPages = { pages: [], problems: [] }
+
+const isFiltered = ({ only, except, since }: QueryFilters): boolean =>
+  since !== undefined || [only, except].some((one) => one.sites.length + one.types.length + one.languages.length > 0)
 
 /** A page that is called what is asked for. */
 interface Titled {

@@ -27,6 +27,8 @@ export interface SearchResult {
   readonly at: Instant
   /** How many near duplicates were folded into it. */
   readonly folded: number
+  /** It stands there because an operator says so, and not by its score. */
+  readonly pinned?: true | undefined
 }
 
 /** A piece of a page's text, plain: whoever shows it escapes it and marks the words. */
@@ -62,6 +64,8 @@ export interface SearchAnswer {
         readonly results: readonly SearchResult[]
       }
     | undefined
+  /** Words of the question that were asked for together with others, as an operator says. */
+  readonly widened?: readonly { readonly words: string; readonly by: readonly string[] }[] | undefined
   /** What of the query could not be understood, in words; the rest was searched. */
   readonly problems: readonly string[]
   readonly tookMs: number

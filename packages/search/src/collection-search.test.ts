@@ -6,6 +6,8 @@ import { SampleCrawl, testFolder } from '@comity/collection/testing'
 import type { SampleVisit } from '@comity/collection/testing'
 import { openSearch } from './collection-search.ts'
 import type { CollectionSearch } from './collection-search.ts'
+import { collectionHints } from './hints/collection-hints.ts'
+import { readHints } from './hints/hints-file.ts'
 import { IndexUpdater } from './indexing/index-updater.ts'
 
 const AT = Date.UTC(2026, 10, 14)
@@ -65,4 +67,44 @@ test('a page whose content was let go since is shown by its URL', async (t) => {
     results.map(({ title, url, snippet }) => [title, url, snippet.text]),
     [['', 'https://a.example/0', '']],
   )
+})
+
+const url = (path: number): string => `https://a.example/${path}`
+
+test('with hints a word is asked for together with others, and a pinned page stands first, once', async (t) => {
+  const { collection, index } = await sample(t)
+  await index({ body: '<title>Otters</title>otter otter otter' })
+  await index({ body: '<title>Lutra</title>lutra swims' })
+  for (let i = 0; i < 4; i++) await index({ body: `<title>More ${i}</title>otter number ${i}` })
+  await index({ body: '<title>Secret</title>otter', extra: { noindex: true } })
+  const hints = readHints(`otter, lutra\notter => ${url(5)} ${url(6)} https://nowhere.example/\nlutra => ${url(0)}`)
+  await using search = openSearch(collection.dir, () => collection, {
+    hints: collectionHints(
+      hints,
+      () => collection,
+      () => AT,
+    ),
+  })
+  const ask = (query: string, more: object = {}): ReturnType<typeof search.engine.search> =>
+    search.engine.search({ query, limit: 3, unfolded: true, ...more })
+  const first = await ask('Otter')
+  assert.deepEqual(first.widened, [{ words: 'Otter', by: ['lutra'] }])
+  assert.deepEqual(
+    first.problems,
+    [url(6), 'https://nowhere.example/'].map((one) => `The page pinned for this question is not held: ${one}`),
+  )
+  assert.deepEqual([first.results[0]?.url, first.results[0]?.pinned, first.results[0]?.title], [url(5), true, 'More 3'])
+  const rest = [...(await ask('otter', { offset: 3 })).results, ...first.results.slice(1)]
+  assert.deepEqual(rest.map((one) => one.url).toSorted(), [0, 1, 2, 3, 4].map(url))
+  assert.ok(rest.every(({ pinned }) => pinned === undefined))
+  const [lutra] = (await ask('lutra')).results
+  assert.deepEqual([lutra?.url, lutra?.pinned], [url(0), true])
+  for (const query of ['"otter"', 'otter site:a.example', '-otter lutra']) {
+    const { results } = await ask(query)
+    assert.ok(
+      results.every(({ pinned }) => pinned === undefined),
+      query,
+    )
+  }
+  assert.equal((await ask('"otter"')).widened, undefined)
 })

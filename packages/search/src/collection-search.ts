@@ -21,6 +21,7 @@ export function openSearch(
   const engine = new SearchEngine(join(dir, 'index'), {
     contentOf,
     titleOf: (key) => current().page(key)?.title,
+    quotesAsWritten: true,
     ...options,
   })
   return {

@@ -8,3 +8,6 @@ export type { IndexUpdaterReport, IndexUpdaterOptions } from './indexing/index-u
 export { Indexing } from './indexing/indexing.ts'
 export type { IndexSummary } from './indexing/indexing.ts'
 export { importanceOf } from './indexing/importance-values.ts'
+export { readHints } from './hints/hints-file.ts'
+export type { HintsRead } from './hints/hints-file.ts'
+export { collectionHints } from './hints/collection-hints.ts'

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { RepositoryServer, ServerOptions, Truth, WholePort } from '@comity/repository'
+import type { HintsRead } from '@comity/search'
 import { UsageError } from '../usage-error.ts'
 
 interface ListenCall extends Pick<ServerOptions, 'accessLog' | 'onError'> {
@@ -17,6 +18,8 @@ interface ServerCall extends ListenCall {
   /** Made and kept in the collection when not given. */
   readonly token?: string | undefined
   readonly cache?: number | undefined
+  /** Synonyms and pinned pages. */
+  readonly hints?: HintsRead | undefined
   /** Of a demonstration, which knows how fresh the copies really are. */
   readonly truth?: Truth | undefined
   /** File that says which programs gateways are to run. */
@@ -34,7 +37,7 @@ export async function openServer(call: ServerCall): Promise<CollectionServer> {
   const parts = await import('@comity/repository')
   const { dir, truth, programs } = call
   const search: Parameters<typeof parts.openRepository>[1]['search'] = (followed) =>
-    parts.collectionSearchPort(followed, { cacheBytes: call.cache })
+    parts.collectionSearchPort(followed, { cacheBytes: call.cache, hints: call.hints })
   const opened = parts.openRepository(dir, { search, now: Date.now, truth, programs })
   const token = call.token === undefined ? parts.serveToken(dir) : parts.checkedToken(call.token)
   const pages = parts.createPages()

@@ -122,3 +122,23 @@ test('an index whose list is damaged is named, with what to do', async () => {
   assert.equal(mended.code, 0, mended.stderr)
   assert.equal((await comityHere(['search', broken, 'otter'])).code, 0)
 })
+
+test('synonyms and pinned pages of a file count, and its bad lines are named and counted', async () => {
+  const hints = folder.at('hints.txt')
+  writeFileSync(hints, `# what people call it\nlutrine, otter\nalone\nsalmon => ${origin}/otter\nx => y => z\n`)
+  const ended = await comityHere(['search', dir, 'lutrine', '--hints', hints, '--json'])
+  assert.match(
+    ended.stderr,
+    /hints\.txt: 2 lines are left out\.\n {2}line 3 has one word alone.+\n {2}line 5 has two arrows/,
+  )
+  const answer = lastJson(ended) as unknown as Answer & { widened: unknown }
+  assert.deepEqual(answer.widened, [{ words: 'lutrine', by: ['otter'] }])
+  assert.ok(answer.results.length > 0)
+  const pinned = lastJson(await comityHere(['search', dir, 'salmon', '--hints', hints, '--json'])) as unknown as Answer
+  assert.deepEqual([pinned.results[0]?.url, pinned.results[0]?.pinned], [`${origin}/otter`, true])
+  const shown = await comityHere(['search', dir, 'lutrine', '--hints', hints])
+  assert.match(shown.stdout, /^Asked for lutrine or otter\.$/m)
+  writeFileSync(hints, 'alone\n')
+  assert.equal((await comityHere(['search', dir, 'otter', '--hints', hints])).code, 2)
+  assert.equal((await comityHere(['search', dir, 'otter', '--hints', folder.at('no-such.txt')])).code, 2)
+})

@@ -1,13 +1,15 @@
 /** `comity search`: find pages of a collection, or of all shards of a cluster, by their words. */
 import { Collection } from '@comity/collection'
 import type { ClusterAnswer } from '@comity/cluster'
-import { openSearch } from '@comity/search'
+import { collectionHints, openSearch } from '@comity/search'
+import type { HintsRead } from '@comity/search'
 import { MAX_OFFSET, MAX_RESULTS, RANKINGS } from '@comity/index'
 import type { RankName, SearchAnswer, SearchRequest, SearchResult, Snippet } from '@comity/index'
 import { wholeFlags } from '../cluster/place-flags.ts'
 import type { WholeSettings } from '../cluster/place-flags.ts'
 import { off } from '../command.ts'
 import type { Call, Command } from '../command.ts'
+import { hintsFlag, readHintsFile, refuseHintsOf } from './hints-source.ts'
 import { didYouMean } from '../terminal/nearest-name.ts'
 import { countFrom, formatCount } from '../terminal/quantity.ts'
 import type { Paint, Terminal } from '../terminal/terminal.ts'
@@ -18,6 +20,7 @@ interface SearchSettings extends WholeSettings {
   readonly offset: number
   readonly rank: RankName
   readonly unfolded: boolean
+  readonly hints: string | undefined
   readonly json: boolean
 }
 
@@ -49,6 +52,7 @@ export const searchCommand: Command<SearchSettings> = {
       help: 'how pages are put in order, see below',
     },
     unfolded: off('show near duplicates of a page apart'),
+    hints: hintsFlag,
     json: off('print the answer as one JSON object, the last line on stdout'),
     ...wholeFlags,
   },
@@ -60,6 +64,7 @@ export const searchCommand: Command<SearchSettings> = {
       'in the title, on one site, seen in the last month',
     ],
     ['comity search example index --json --limit 3', '… for a program'],
+    ['comity search example pg --hints words.txt', 'with synonyms and pinned pages of a file (docs/search.md)'],
     ['comity search --cluster nats://nats.intranet:4222 --name web polite crawling', 'pages of all machines'],
   ],
   tables: [
@@ -92,18 +97,28 @@ async function runSearch({ settings, operands, terminal }: Call<SearchSettings>)
   const [dir, ...words] = cluster === undefined ? operands : ['', ...operands]
   if (dir === undefined) throw new UsageError('DIR is missing: the collection to search. comity search DIR WORDS.')
   if (words.length === 0) throw new UsageError('WORDS is missing: what to look for.')
+  refuseHintsOf(settings)
+  const hints = await readHintsFile(settings.hints, terminal)
   const query = words.join(' ')
   const request = { query, limit, offset, rank, unfolded }
   const answer =
-    cluster === undefined ? await askCollection(dir, request, terminal) : await askCluster(settings, request)
+    cluster === undefined ? await askCollection(dir, request, hints, terminal) : await askCluster(settings, request)
   if (settings.json) terminal.print(JSON.stringify(jsonAnswer(query, answer)))
   else terminal.print(shownAnswer(answer, offset, terminal.paint).join('\n'))
   return 0
 }
 
-async function askCollection(dir: string, request: SearchRequest, terminal: Terminal): Promise<SearchAnswer> {
+async function askCollection(
+  dir: string,
+  request: SearchRequest,
+  hints: HintsRead | undefined,
+  terminal: Terminal,
+): Promise<SearchAnswer> {
   await using collection = Collection.openReadOnly(dir)
-  await using search = openSearch(dir, () => collection, { adviceMs: ADVICE_MS })
+  await using search = openSearch(dir, () => collection, {
+    adviceMs: ADVICE_MS,
+    hints: hints && collectionHints(hints, () => collection, Date.now),
+  })
   const { engine } = search
   if (engine.view.generation <= 0 && collection.lastChange > 0)
     throw new NotThere(`${dir} has no index yet. Make it: comity index ${dir}`)
@@ -141,6 +156,8 @@ function shownAnswer(answer: SearchAnswer, offset: number, paint: Paint): string
   const { corrected, suggestion, problems, tookMs } = answer
   const { results, matches, isLowerBound } = corrected ?? answer
   const lines = ['']
+  for (const { words, by } of answer.widened ?? [])
+    lines.push(paint('dim', `Asked for ${plainText(words)} or ${by.map(plainText).join(' or ')}.`), '')
   if (corrected !== undefined)
     lines.push(`No page has that. These are for ${paint('bold', plainText(corrected.query))}:`, '')
   for (const [i, result] of results.entries()) lines.push(...shownResult(result, offset + i + 1, paint), '')
@@ -152,12 +169,13 @@ function shownAnswer(answer: SearchAnswer, offset: number, paint: Paint): string
   return [...lines, paint('dim', found)]
 }
 
-function shownResult({ url, title, snippet, folded }: SearchResult, number: number, paint: Paint): string[] {
+function shownResult({ url, title, snippet, folded, pinned }: SearchResult, number: number, paint: Paint): string[] {
   const name = plainText(title) || plainText(url)
+  const isPinned = pinned === true ? paint('dim', ' pinned') : ''
   const more = folded === 0 ? '' : paint('dim', ` and ${folded} nearly the same`)
   return [
     `${String(number).padStart(3)}  ${paint('bold', name)}`,
-    `     ${paint('green', plainText(url))}${more}`,
+    `     ${paint('green', plainText(url))}${isPinned}${more}`,
     ...(snippet.text === '' ? [] : [`     ${marked(snippet, paint)}`]),
   ]
 }

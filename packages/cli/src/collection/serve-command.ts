@@ -10,6 +10,7 @@ import { behindFlag } from '../terminal/behind-proxy.ts'
 import { off } from '../command.ts'
 import type { Call, Command } from '../command.ts'
 import { onInterrupt } from '../terminal/interrupt.ts'
+import { hintsFlag, readHintsFile, refuseHintsOf } from './hints-source.ts'
 import { openServer, openWholeServer } from './collection-server.ts'
 import { readTextFile } from '../terminal/list-source.ts'
 import { countFrom, parseBytes } from '../terminal/quantity.ts'
@@ -23,6 +24,7 @@ interface ServeSettings extends WholeSettings {
   readonly token: string | undefined
   readonly cache: number
   readonly programs: string | undefined
+  readonly hints: string | undefined
   readonly accessLog: boolean
   readonly json: boolean
 }
@@ -78,6 +80,7 @@ export const serveCommand: Command<ServeSettings> = {
       parse: String,
       help: 'show which programs gateways run: the file that `comity watch --programs` names',
     },
+    hints: hintsFlag,
     accessLog: off('a line of JSON for every request, on stderr'),
     json: off('print where it listens as one JSON object'),
     ...wholeFlags,
@@ -98,11 +101,13 @@ export const serveCommand: Command<ServeSettings> = {
 
 async function runServe(call: Call<ServeSettings>): Promise<number> {
   const { settings, operands, terminal } = call
+  refuseHintsOf(settings)
   if (settings.cluster !== undefined) return await serveCluster(settings, terminal)
   const [dir] = operands
   if (dir === undefined) throw new UsageError('DIR is missing: the collection to serve. comity serve DIR')
   const token = settings.token === undefined ? undefined : (await readTextFile(settings.token)).trim()
-  await using server = await openServer({ dir, ...settings, token, ...logsOf(settings, terminal) })
+  const hints = await readHintsFile(settings.hints, terminal)
+  await using server = await openServer({ dir, ...settings, token, hints, ...logsOf(settings, terminal) })
   const { url, tokenFile } = server
   if (settings.json) terminal.print(JSON.stringify({ url, collection: dir, token: tokenFile }))
   else terminal.print(`${terminal.paint('bold', url)}  ${dir}\nThe token for changes is in ${tokenFile}. Ctrl-C stops.`)

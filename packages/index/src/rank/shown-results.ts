@@ -2,6 +2,8 @@
 import type { QueryLeaf } from '../query/query.ts'
 import type { SearchResult, Snippet } from '../search-types.ts'
 import { makeSnippet } from './snippet.ts'
+import { exactMatches } from './quoted-phrase.ts'
+import type { TextMatch } from './snippet.ts'
 import { textMatches } from './text-matches.ts'
 
 /** What a result is shown with; asked for those that are shown, and no others. */
@@ -18,6 +20,14 @@ type TitleAndSnippet = Pick<SearchResult, 'title' | 'snippet'>
 
 const NO_CONTENT: PageContent = { title: '', text: '' }
 const MAX_SNIPPETS_A_PAGE = 8
+
+/** A phrase is shown where it stands as it is quoted, when it does. */
+function matchesOf(text: string, leaves: readonly QueryLeaf[], language: string): TextMatch[] {
+  const exact = leaves.map((leaf) => (leaf.kind === 'phrase' ? exactMatches(text, leaf, language) : []))
+  const others = leaves.filter((_, i) => exact[i]!.length === 0)
+  const quoted = exact.flatMap((matches, i) => matches.map((match) => ({ ...match, term: leaves.length + i })))
+  return [...textMatches(text, others, language), ...quoted]
+}
 
 export class ShownResults {
   readonly #contentOf: ContentSource
@@ -41,7 +51,7 @@ export class ShownResults {
     const known = made.get(name)
     if (known !== undefined) return known
     if (made.size >= MAX_SNIPPETS_A_PAGE) made.clear()
-    const snippet = makeSnippet(content.text, textMatches(content.text, leaves, language))
+    const snippet = makeSnippet(content.text, matchesOf(content.text, leaves, language))
     made.set(name, snippet)
     return snippet
   }

@@ -9,7 +9,7 @@ import { CopyPieces } from './copy-piece.ts'
 import type { CopyPiece } from './copy-piece.ts'
 
 /** An address as the sheet has it, made whole; undefined for what cannot be held. */
-export type ResolveAddress = (address: string) => string | undefined
+type ResolveAddress = (address: string) => string | undefined
 
 /** Read by position, so a sheet costs time in proportion to its length whatever is in it. */
 const IDENT =

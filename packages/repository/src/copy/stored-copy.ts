@@ -19,7 +19,7 @@ export interface HeldPart {
 }
 
 /** What is held of an address; undefined for nothing, or nothing that may be shown. */
-export type FindPart = (url: string) => Promise<HeldPart | undefined>
+type FindPart = (url: string) => Promise<HeldPart | undefined>
 
 export const copyLimits = {
   maxPageChars: 8_000_000,

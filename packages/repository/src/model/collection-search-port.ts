@@ -1,6 +1,7 @@
 /** The search of a repository: the index of its collection, with what pages say from its archive. */
 import type { FollowedCollection } from '@comity/collection'
-import { openSearch } from '@comity/search'
+import { collectionHints, openSearch } from '@comity/search'
+import type { HintsRead } from '@comity/search'
 import { AnswerRenewal } from './answer-renewal.ts'
 import type { SearchPort, SuggestedPage } from '../ports.ts'
 import type { SearchResult } from '@comity/index'
@@ -8,6 +9,8 @@ import type { SearchResult } from '@comity/index'
 interface SearchPortOptions {
   /** Memory for parts of the index that were read lately. */
   readonly cacheBytes?: number | undefined
+  /** Synonyms and pinned pages. */
+  readonly hints?: HintsRead | undefined
 }
 
 /**
@@ -18,9 +21,13 @@ const MAX_AGE_MS = 300
 
 export function collectionSearchPort(
   followed: FollowedCollection,
-  { cacheBytes = 128 << 20 }: SearchPortOptions = {},
+  { cacheBytes = 128 << 20, hints }: SearchPortOptions = {},
 ): SearchPort & AsyncDisposable {
-  const search = openSearch(followed.dir, () => followed.current, { cacheBytes, maxAgeMs: MAX_AGE_MS })
+  const search = openSearch(followed.dir, () => followed.current, {
+    cacheBytes,
+    maxAgeMs: MAX_AGE_MS,
+    hints: hints && collectionHints(hints, () => followed.current, Date.now),
+  })
   const { engine } = search
   const renewal = new AnswerRenewal((pause) => engine.renew(pause))
   return {

@@ -97,6 +97,14 @@ const start = (index: object, more: object = {}): string =>
     }),
   )
 
+test('what an operator said counts is told: other words that were asked for, and pages that stand first for it', () => {
+  const widened = [{ words: 'pg', by: ['postgres', '<b>postgresql</b>'] }]
+  const hinted = render({ widened, results: [{ ...results[0]!, pinned: true }, results[1]!] })
+  assert.match(wordsOf(hinted), /Asked for pg or postgres or &lt;b&gt;postgresql&lt;\/b&gt;\./)
+  assert.equal(hinted.match(/<li>pinned<\/li>/g)?.length, 1)
+  assert.doesNotMatch(wordsOf(page), /Asked for|pinned/)
+})
+
 test('the empty form says what can be searched, and which parts of the index cannot', () => {
   assert.match(start({}), /41,230 pages of 3 sites can be searched/)
   assert.match(start({ documents: 0 }), /Nothing can be searched yet/)

@@ -61,7 +61,8 @@ function answerPart(request: Request, answer: ShownAnswer, progress: string): Ht
         <h2 id="found" class="sum">${sumOf(request, answer)}</h2>
         <p class="quiet"><span class="number">${formatCount(Math.max(1, answer.tookMs))}</span> ms</p>
       </div>
-      ${answer.problems.map((problem) => html`<p class="note">${foreign(problem)}</p>`)} ${suggestion(request, answer)}
+      ${answer.problems.map((problem) => html`<p class="note">${foreign(problem)}</p>`)} ${widenedLine(answer)}
+      ${suggestion(request, answer)}
       ${usedFacets(request.query, (query) => searchPath({ ...request, query, offset: 0 }))} ${rankChoice(request)}
       ${
         answer.corrected !== undefined
@@ -99,6 +100,15 @@ function sumOf(request: Request, { matches, isLowerBound, results }: ShownAnswer
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** What an operator said means the same was asked for, too. */
+function widenedLine({ widened = [] }: ShownAnswer): Html | false {
+  if (widened.length === 0) return false
+  return html`<p class="quiet widened">
+    Asked for
+    ${widened.map(({ words, by }, i) => [i > 0 && ', and for ', foreign(words, 60), by.map((one) => [' or ', foreign(one, 60)])])}.
+  </p>`
+}
 
 function suggestion(request: Request, { suggestion: query, corrected }: ShownAnswer): Html | false {
   if (query === undefined) return false

@@ -14,6 +14,7 @@ const MAX_SNIPPET = 500
 export function resultItem(result: ShownResult, unfoldedPath: string): Html {
   const language = languageAttributes(result.language)
   const facts = [
+    result.pinned === true && 'pinned',
     origin(result),
     day(result.at),
     result.type !== '' && foreign(result.type, 40),

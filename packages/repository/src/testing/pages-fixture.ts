@@ -1,4 +1,5 @@
 /** Made-up models of every page, for tests: as a crawl of a middling collection would give them. */
+import { copyOf } from './copy-fixture.ts'
 import { whole } from './cluster-fixture.ts'
 import type { SearchAnswer, SearchResult } from '@comity/index'
 import type { CooperationStory, SchemeFigures, WatchSample } from '@comity/follow'
@@ -307,25 +308,8 @@ export const story: PageModels['page'] = {
   moreIn: true,
 }
 
-const versions = captures.filter(({ hasBody }) => hasBody).toReversed()
-
 export const models: PageModels = {
-  copy: {
-    kind: 'held',
-    key: story.key,
-    url: story.url,
-    title: story.title,
-    site: story.site,
-    language: 'en',
-    shown: versions[2]!,
-    isFile: false,
-    older: versions[1],
-    newer: versions[3],
-    versions,
-    more: 3,
-    askedFor: 'http://docs.example.org/politeness',
-    fragment: '#waiting',
-  },
+  copy: copyOf(story),
   cluster: whole,
   search: { request, answer, stock: statistics },
   live: { ...statistics, crawl: { kind: 'running', pid: 4_711, startedAt: NOON - 4_000_000, sample: sampleAt(0) } },
