@@ -9,11 +9,11 @@ import { NoAnswer } from '../road/road.ts'
 import type { Message, Road } from '../road/road.ts'
 
 /** A place of a machine, as it says it in answers; it becomes a subject. */
-export const isGatheringPlace = (value: unknown): value is string =>
+const isGatheringPlace = (value: unknown): value is string =>
   isText(value) && /^search-at\.[a-z0-9-]{1,64}$/.test(value as string)
 
 /** More shards than a machine has are not asked at once. */
-export const MAX_GATHERED = 512
+const MAX_GATHERED = 512
 
 const isMessage: Shape = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isAsks = isRecordOf({ asks: isListOf(isRecordOf({ to: isText, message: isMessage })) })
@@ -36,11 +36,13 @@ interface Waiting extends GatheredAsk {
 
 export class GatheredAsks implements Pick<Road, 'ask'> {
   readonly #road: Pick<Road, 'ask'>
+  readonly #now: () => number
   readonly #placeOf = new Map<string, string>()
   readonly #waiting = new Map<string, Waiting[]>()
 
-  constructor(road: Pick<Road, 'ask'>) {
+  constructor(road: Pick<Road, 'ask'>, now: () => number = () => performance.now()) {
     this.#road = road
+    this.#now = now
   }
 
   async ask(to: string, message: Message, timeoutMs: number): Promise<Message> {
@@ -68,7 +70,7 @@ export class GatheredAsks implements Pick<Road, 'ask'> {
     const waiting = this.#waiting.get(place) ?? []
     this.#waiting.delete(place)
     const timeoutMs = Math.max(...waiting.map((one) => one.timeoutMs))
-    const askedAt = performance.now()
+    const askedAt = this.#now()
     let answers: readonly (Message | null | undefined)[] = []
     try {
       const asks = waiting.map(({ to, message }) => ({ to, message }))
@@ -77,7 +79,7 @@ export class GatheredAsks implements Pick<Road, 'ask'> {
     } catch {
       for (const { to } of waiting) this.#placeOf.delete(to)
       // Nobody may be asked for as long again: an answer comes in time.
-      if (performance.now() - askedAt >= timeoutMs / 2) {
+      if (this.#now() - askedAt >= timeoutMs / 2) {
         for (const { to, reject } of waiting) reject(new NoAnswer(`${to}: its machine does not answer`))
         return
       }
