@@ -74,6 +74,11 @@ export class HeldShards {
     return this.#busy.has(shard)
   }
 
+  /** Its folder is as its owner has it. */
+  isReady({ shard, epoch }: HeldShard): boolean {
+    return this.#ready.get(shard) === epoch
+  }
+
   /** Another crawl. */
   begin(job: Job): void {
     this.#places = new VisitPlaces(crawlOptionsOf(job, this.#parts.settings.shards).parallel ?? 64)
@@ -91,9 +96,9 @@ export class HeldShards {
 
   /** One step of what is to be done with it now; waits for nobody. */
   turn(held: HeldShard, job: Job | undefined): void {
-    const { shard, epoch } = held
+    const { shard } = held
     if (this.#busy.has(shard) || this.#isResting(shard)) return
-    if (this.#ready.get(shard) !== epoch) this.#while(shard, () => this.#prepare(held))
+    if (!this.isReady(held)) this.#while(shard, () => this.#prepare(held))
     else if (this.#unforgotten(shard).length > 0) this.#while(shard, () => this.#forget(held))
     else if (job?.state === 'running' && !this.#hosts.has(shard) && this.#parts.forgets() !== undefined)
       this.#open(held, job)
@@ -123,9 +128,10 @@ export class HeldShards {
     })
   }
 
-  async ready({ shard, epoch }: HeldShard): Promise<void> {
+  async ready(held: HeldShard): Promise<void> {
+    const { shard } = held
     await this.#busy.get(shard)
-    if (this.#ready.get(shard) === epoch && hasCollection(this.dir(shard))) return
+    if (this.isReady(held) && hasCollection(this.dir(shard))) return
     throw clusterError('CLUSTER_SETTING', `Shard ${shard} has nothing yet: no crawl has begun there.`)
   }
 

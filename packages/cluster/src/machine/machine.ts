@@ -190,9 +190,9 @@ class Machine {
 
   /** Shards that are here as their owner has them, crawled or not. */
   #searchable(): Parameters<ShardSearches['turn']>[0] {
-    return this.#held.map(({ shard, epoch, isHeld }) => {
-      const dir = this.#holding.dir(shard)
-      return { shard, epoch, dir, isHeld: () => isHeld() && markIn(dir) === epoch }
+    return this.#held.map((held) => {
+      const isHeld = (): boolean => held.isHeld() && this.#holding.isReady(held)
+      return { ...held, dir: this.#holding.dir(held.shard), isHeld }
     })
   }
 

@@ -24,12 +24,12 @@ const LITTLE_MS = 150
 const FORGIVEN_MS = 10_000
 
 export class RemotePart implements SearchedPart {
-  readonly #road: Road
+  readonly #road: Pick<Road, 'ask'>
   readonly #shard: number
   readonly #now: () => number
   #lateUntil = -Infinity
 
-  constructor(road: Road, shard: number, now: () => number = () => performance.now()) {
+  constructor(road: Pick<Road, 'ask'>, shard: number, now: () => number = () => performance.now()) {
     this.#road = road
     this.#now = now
     this.#shard = shard

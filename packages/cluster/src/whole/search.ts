@@ -2,6 +2,7 @@
 import { SearchOfParts } from '@comity/index'
 import type { AnswerOfParts, PartResult, SearchRequest } from '@comity/index'
 import type { Road } from '../road/road.ts'
+import { GatheredAsks } from '../search/gathered-asks.ts'
 import { RemotePart } from '../search/remote-part.ts'
 import type { ClusterSettings } from '../settings.ts'
 
@@ -22,7 +23,8 @@ export class ClusterSearch {
 
   constructor(road: Road, { shards }: Pick<ClusterSettings, 'shards'>) {
     this.#shards = shards
-    this.#search = new SearchOfParts(Array.from({ length: shards }, (_, shard) => new RemotePart(road, shard)))
+    const asks = new GatheredAsks(road)
+    this.#search = new SearchOfParts(Array.from({ length: shards }, (_, shard) => new RemotePart(asks, shard)))
   }
 
   async search(request: SearchRequest): Promise<ClusterAnswer> {
