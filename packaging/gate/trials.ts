@@ -23,7 +23,8 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   ['/tides', '<title>Tides</title><p>High water at nine. <a href="/">Harbour</a>'],
 ])
 
-async function withSite(work: (home: string) => Promise<void>): Promise<void> {
+/** Two pages on loopback. */
+export async function withSite(work: (home: string) => Promise<void>): Promise<void> {
   const server = createServer((request, response) => {
     const page = PAGES.get(request.url ?? '')
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(page)
@@ -98,6 +99,14 @@ async function tryPublishing(comity: (...args: string[]) => Promise<Said>, scrat
 }
 
 async function tryGateway(comity: (...args: string[]) => Promise<Said>, scratch: string): Promise<void> {
+  const capture = join(scratch, 'hours.pcap')
+  writeFileSync(capture, hoursCapture())
+  const seen = await comity('gateway', '--pcap', capture, '--json')
+  assert.match(seen.stdout, /"pages":1\b/, seen.stdout)
+}
+
+/** One page of a server, as packets. */
+export function hoursCapture(): Buffer {
   const said = new Dialogue({
     client: { address: [192, 0, 2, 1], port: 40_000 },
     server: { address: [192, 0, 2, 7], port: 80 },
@@ -107,10 +116,7 @@ async function tryGateway(comity: (...args: string[]) => Promise<Said>, scratch:
   said.say(0, 'GET / HTTP/1.1\r\nHost: www.example.org\r\n\r\n')
   said.say(1, `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
   said.close()
-  const capture = join(scratch, 'hours.pcap')
-  writeFileSync(capture, pcapFile(said.packets))
-  const seen = await comity('gateway', '--pcap', capture, '--json')
-  assert.match(seen.stdout, /"pages":1\b/, seen.stdout)
+  return pcapFile(said.packets)
 }
 
 /** What is optional and not installed is asked for by a line that can be typed. */
