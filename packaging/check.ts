@@ -97,7 +97,7 @@ async function check(scratch: string): Promise<void> {
       const command = { node, folder: light.folder, scratch: trials }
       await step(`import ${ways.length} ways into the packages, ${name}`, async () => importAll(command, ways))
       await step(`help, crawl, search, serve, publish, gateway, ${name}`, async () => tryCommand(command))
-      await step(`the lab is asked for, ${name}`, async () => tryWithout(command))
+      await step(`the lab and what reads PDF are asked for, ${name}`, async () => tryWithout(command))
     }),
   )
   const whole = await step('install everything', async () =>

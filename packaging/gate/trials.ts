@@ -23,9 +23,16 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   ['/tides', '<title>Tides</title><p>High water at nine. <a href="/">Harbour</a>'],
 ])
 
+/** No page leads there. */
+const PDF = '/hours.pdf'
+
 /** Two pages on loopback. */
 export async function withSite(work: (home: string) => Promise<void>): Promise<void> {
   const server = createServer((request, response) => {
+    if (request.url === PDF) {
+      response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.4\n')
+      return
+    }
     const page = PAGES.get(request.url ?? '')
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(page)
   })
@@ -120,10 +127,16 @@ export function hoursCapture(): Buffer {
 }
 
 /** What is optional and not installed is asked for by a line that can be typed. */
-export async function tryWithout({ node, folder }: Command): Promise<void> {
-  const said = await tried(node, [join(folder, 'node_modules/comity/bin/comity.js'), 'lab'], folder)
+export async function tryWithout({ node, folder, scratch }: Command): Promise<void> {
+  const program = join(folder, 'node_modules/comity/bin/comity.js')
+  const said = await tried(node, [program, 'lab'], folder)
   assert.equal(said.code, 2, said.stderr)
   assert.match(said.stderr, /npm install @comity\/lab@/)
+  await withSite(async (home) => {
+    const flags = ['--into', join(scratch, 'documents'), '--types', 'document', '--allow-private', '--delay', '0']
+    const { stdout, stderr } = await run(node, [program, 'crawl', new URL(PDF, home).href, ...flags], folder)
+    assert.match(stdout + stderr, /npm install unpdf/)
+  })
 }
 
 export async function tryLab({ node, folder }: Command): Promise<void> {
