@@ -9,18 +9,26 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { apiFaults, apiPages } from './api.ts'
 import { build } from './build.ts'
+import { runFirstPrograms } from './gate/first-programs.ts'
 import { checkTypes, runExamples } from './gate/consumers.ts'
 import { manifestFaults } from './gate/manifest-rules.ts'
 import { pinned, runtimes } from './gate/runtimes.ts'
 import { install, withNeeds } from './gate/strangers-folder.ts'
 import type { Installed } from './gate/strangers-folder.ts'
-import { builtFiles, contentFaults, pack } from './gate/tarballs.ts'
+import { builtFiles, contentFaults, missesForgotten, pack } from './gate/tarballs.ts'
 import type { Tarball } from './gate/tarballs.ts'
 import { importAll, tryCommand, tryLab, tryWithout } from './gate/trials.ts'
 
 /** Sizes that are promised, in megabytes. */
 const MOST_MB = { command: 45, site: 3 }
+
+/** What programs of strangers have beside ours, as those of `examples/` do. */
+const FOR_EXAMPLES = [
+  ...['@types/node', '@types/express', '@types/pg', 'unpdf'],
+  ...['express', 'fastify', 'hono', '@hono/node-server', 'pg'],
+]
 
 interface Published {
   readonly exports: Readonly<Record<string, unknown>>
@@ -52,6 +60,9 @@ const told = (name: string, { bytes, diskBytes, packages }: Installed): void =>
 
 async function check(scratch: string): Promise<void> {
   const folders = await step('build', build)
+  await step('the surface is what api/ says', () => {
+    assert.deepEqual(apiFaults(apiPages(folders)), [], 'run: npm run api, and look at what changed')
+  })
   const packed = join(scratch, 'tarballs')
   mkdirSync(packed)
   const tarballs = await step('pack', async () => pack(folders, packed))
@@ -66,6 +77,9 @@ async function check(scratch: string): Promise<void> {
   const named = (name: string): Tarball => byName.get(name) ?? assert.fail(`there is no ${name}`)
   const needsOf = (name: string): string[] =>
     Object.keys(manifestOf(named(name)).dependencies ?? {}).filter((other) => byName.has(other))
+  await step('a file that `files` forget is missed', async () =>
+    assert.ok(await missesForgotten(named('@comity/site'), scratch)),
+  )
   const all = await runtimes(manifestOf(named('comity')).engines['node'] ?? '', scratch)
   const light = await step('install the command alone', async () =>
     install(join(scratch, 'command'), withNeeds('comity', tarballs, needsOf), []),
@@ -83,16 +97,19 @@ async function check(scratch: string): Promise<void> {
       const command = { node, folder: light.folder, scratch: trials }
       await step(`import ${ways.length} ways into the packages, ${name}`, async () => importAll(command, ways))
       await step(`help, crawl, search, serve, publish, gateway, ${name}`, async () => tryCommand(command))
-      await step(`the lab is asked for, ${name}`, async () => tryWithout(command))
+      await step(`the lab and what reads PDF are asked for, ${name}`, async () => tryWithout(command))
     }),
   )
   const whole = await step('install everything', async () =>
-    install(join(scratch, 'everything'), tarballs, [
-      `@types/node@${pinned('@types/node')}`,
-      `unpdf@${pinned('unpdf')}`,
-    ]),
+    install(
+      join(scratch, 'everything'),
+      tarballs,
+      FOR_EXAMPLES.map((name) => `${name}@${pinned(name)}`),
+    ),
   )
   told('everything', whole)
+  const names = tarballs.map(({ name }) => name)
+  await step('the first programs of the READMEs', async () => runFirstPrograms(process.execPath, whole.folder, names))
   for (const { name, node } of all)
     await step(`the lab, ${name}`, async () => tryLab({ node, folder: whole.folder, scratch }))
   await step('types of all packages and examples, also of what they need', async () =>

@@ -12,7 +12,7 @@ export interface Said {
 const LIMIT_MS = 300_000
 
 /** Nothing of ours leads a program that a stranger runs. */
-const strangersEnvironment = (): NodeJS.ProcessEnv =>
+export const strangersEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:COMITY_|NODE_(?:OPTIONS|PATH)$)/.test(name)))
 
 export async function tried(command: string, args: readonly string[], folder: string): Promise<Said> {

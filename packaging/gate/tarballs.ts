@@ -1,5 +1,5 @@
 /** Tarballs: each built package packed as for the registry, with what stands in it. */
-import { readdirSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { run } from './processes.ts'
 
@@ -55,4 +55,15 @@ export function contentFaults({ files }: Pick<Tarball, 'files'>, built: readonly
     ...EVERYWHERE.filter((name) => !files.includes(name)).map((name) => `${name} is missing`),
     ...files.filter((path) => NOT_FOR_OTHERS.test(path)).map((path) => `${path} is nobody else's`),
   ]
+}
+
+/** A package whose `files` forget one that was built: whether that is told, by packing one like that. */
+export async function missesForgotten({ folder, name }: Tarball, scratch: string): Promise<boolean> {
+  const copy = join(scratch, 'forgetful')
+  cpSync(folder, copy, { recursive: true })
+  const path = join(copy, 'package.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as { readonly files: readonly string[] }
+  writeFileSync(path, JSON.stringify({ ...manifest, files: [...manifest.files, '!lib/index.js'] }))
+  const [forgetful] = await pack(new Map([[name, copy]]), scratch)
+  return contentFaults(forgetful!, builtFiles(forgetful!)).includes('lib/index.js was built, and is not packed')
 }

@@ -23,8 +23,16 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   ['/tides', '<title>Tides</title><p>High water at nine. <a href="/">Harbour</a>'],
 ])
 
-async function withSite(work: (home: string) => Promise<void>): Promise<void> {
+/** No page leads there. */
+const PDF = '/hours.pdf'
+
+/** Two pages on loopback. */
+export async function withSite(work: (home: string) => Promise<void>): Promise<void> {
   const server = createServer((request, response) => {
+    if (request.url === PDF) {
+      response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.4\n')
+      return
+    }
     const page = PAGES.get(request.url ?? '')
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(page)
   })
@@ -98,6 +106,14 @@ async function tryPublishing(comity: (...args: string[]) => Promise<Said>, scrat
 }
 
 async function tryGateway(comity: (...args: string[]) => Promise<Said>, scratch: string): Promise<void> {
+  const capture = join(scratch, 'hours.pcap')
+  writeFileSync(capture, hoursCapture())
+  const seen = await comity('gateway', '--pcap', capture, '--json')
+  assert.match(seen.stdout, /"pages":1\b/, seen.stdout)
+}
+
+/** One page of a server, as packets. */
+export function hoursCapture(): Buffer {
   const said = new Dialogue({
     client: { address: [192, 0, 2, 1], port: 40_000 },
     server: { address: [192, 0, 2, 7], port: 80 },
@@ -107,17 +123,20 @@ async function tryGateway(comity: (...args: string[]) => Promise<Said>, scratch:
   said.say(0, 'GET / HTTP/1.1\r\nHost: www.example.org\r\n\r\n')
   said.say(1, `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
   said.close()
-  const capture = join(scratch, 'hours.pcap')
-  writeFileSync(capture, pcapFile(said.packets))
-  const seen = await comity('gateway', '--pcap', capture, '--json')
-  assert.match(seen.stdout, /"pages":1\b/, seen.stdout)
+  return pcapFile(said.packets)
 }
 
 /** What is optional and not installed is asked for by a line that can be typed. */
-export async function tryWithout({ node, folder }: Command): Promise<void> {
-  const said = await tried(node, [join(folder, 'node_modules/comity/bin/comity.js'), 'lab'], folder)
+export async function tryWithout({ node, folder, scratch }: Command): Promise<void> {
+  const program = join(folder, 'node_modules/comity/bin/comity.js')
+  const said = await tried(node, [program, 'lab'], folder)
   assert.equal(said.code, 2, said.stderr)
   assert.match(said.stderr, /npm install @comity\/lab@/)
+  await withSite(async (home) => {
+    const flags = ['--into', join(scratch, 'documents'), '--types', 'document', '--allow-private', '--delay', '0']
+    const { stdout, stderr } = await run(node, [program, 'crawl', new URL(PDF, home).href, ...flags], folder)
+    assert.match(stdout + stderr, /npm install unpdf/)
+  })
 }
 
 export async function tryLab({ node, folder }: Command): Promise<void> {

@@ -240,6 +240,7 @@ export class Collection implements AsyncDisposable {
       this.#state = openState(this.dir)
       this.#texts = new TextCache()
       this.#nextInPageLog = nextInPageLog(this.#state)
+      this.#lastChange = lastKey(this.#state.changes)
       this.#warc = this.#openWarc()
       this.#warc.repair()
     })

@@ -65,10 +65,24 @@ test('what was forgotten has no address and no content, under the number it alwa
   const [home, gone] = [crawl.offer('/'), crawl.offer('/gone')]
   for (const page of [home, gone]) crawl.visit({ page, at: AT, body: `page ${page}` })
   await crawl.commit()
-  crawl.collection.touch(gone)
-  await crawl.commit()
   await forgetPages(crawl.collection, [gone], AT + 1)
   assert.deepEqual(await all(dir, 1), [[2, [gone, undefined, '']]])
+  crawl.visit({ page: home, at: AT + 2, body: 'another' })
+  await crawl.commit()
+  assert.deepEqual(await all(dir, 2), [[3, [home, 'https://a.example/', 'another']]])
+})
+
+test('a page that is forgotten while somebody is about to read it is gone, and its collection is not damaged', async (t) => {
+  const { dir, crawl } = await sample(t)
+  const page = crawl.offer('/')
+  crawl.visit({ page, at: AT, body: 'mine' })
+  await crawl.commit()
+  const heard: unknown[] = []
+  for await (const { pages } of follow(dir, 0, { stayOpen: false })) {
+    if (heard.length === 0) await forgetPages(crawl.collection, [page], AT + 1)
+    heard.push(pages[0]!.read())
+  }
+  assert.deepEqual(heard, [undefined, undefined])
 })
 
 test('a page that is gone has a row and no content', async (t) => {

@@ -84,11 +84,23 @@ function followedPage(followed: FollowedCollection, page: number): FollowedPage 
     page,
     url,
     row: url === undefined ? undefined : collection.page(page),
-    read: () => answerOf(followed.current, page),
+    read: () => answerOf(followed, page),
   }
 }
 
-function answerOf(collection: Collection, page: number): FollowedAnswer | undefined {
+function answerOf(followed: FollowedCollection, page: number): FollowedAnswer | undefined {
+  const { generation } = followed
+  try {
+    return storedAnswer(followed.current, page)
+  } catch (error) {
+    // Not where the state says: somebody may have forgotten pages meanwhile, and the state is another one.
+    followed.look()
+    if (followed.generation === generation) throw error
+    return storedAnswer(followed.current, page)
+  }
+}
+
+function storedAnswer(collection: Collection, page: number): FollowedAnswer | undefined {
   const [url, row] = [collection.url(page), collection.page(page)]
   if (url === undefined || row?.body === undefined || isGoneOrMoved(row)) return undefined
   const message = collection.readMessage(row.body)

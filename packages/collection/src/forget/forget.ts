@@ -34,6 +34,7 @@ import type { WarcState } from '../warc/warc-store.ts'
 import { rewriteWarc } from '../warc/warc-rewrite.ts'
 import type { Relocation } from '../warc/warc-rewrite.ts'
 import { FACTS } from '../rows/facts.ts'
+import { encodeChanges } from '../rows/change-list.ts'
 
 export interface ForgetOptions {
   /** What the frontier says about them (`Frontier.forget`, then `drain`): takes effect in the same step. */
@@ -215,6 +216,11 @@ async function copyRows({ dir, state }: Holdings, plan: ForgetPlan, rewritten: R
     copyState(state, next, tables, (table) => onStep(`copied ${table}`))
     next.root.transactionSync(() => {
       for (const [name, value] of Object.entries(facts(state))) void next.meta.put(name, value)
+      // Whoever follows the changes hears of it in the very state that does not have them any more.
+      if (leaving.pages.size > 0) {
+        const [lastChange] = next.changes.getKeys({ reverse: true, limit: 1 })
+        void next.changes.put((lastChange ?? 0) + 1, encodeChanges([...leaving.pages]))
+      }
       if (frontier === undefined) return
       const [last] = next.pageLog.getKeys({ reverse: true, limit: 1 })
       putFrontierRows(next, (last ?? 0) + 1, silence(frontier), new Map())
