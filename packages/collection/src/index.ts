@@ -65,6 +65,7 @@ export { MemoryInbox } from './inbox/memory-inbox.ts'
 export type { MemoryInboxOptions } from './inbox/memory-inbox.ts'
 export type { PageText } from './rows/page-texts.ts'
 export type {
+  AllFields,
   AnswerKind,
   BodyRow,
   CaptureRow,

@@ -11,6 +11,8 @@ import { ALL_ADDRESSES, excludedPages, PAGE_STATES, WRITTEN_STATES } from '@comi
 import { mediaKindOf, addCount } from '@comity/protocol'
 import type { Instant, UrlRules } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
+import { unlessWrong, wrongFacts } from './wrong-facts.ts'
+import type { WrongFacts } from './wrong-facts.ts'
 
 export interface CollectionFacts {
   readonly collection: string
@@ -46,6 +48,8 @@ export interface CollectionFacts {
   readonly freshness: FreshnessFacts | undefined
   /** What was kept aside for a fault of ours. */
   readonly deadLetters: LetterSummary
+  /** What it remembers and nobody can read; where that tells something here, it is told as if there were none. */
+  readonly wrongFacts: WrongFacts
   readonly disk: Readonly<Record<'warc' | 'state' | 'index', number>>
   readonly warcFiles: number
 }
@@ -97,7 +101,7 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
     collection: dir,
     created: collection.manifest.created,
     urlRules: collection.urlRules(),
-    seeds: (collection.fact(FACTS.seeds) ?? [])
+    seeds: (unlessWrong(() => collection.fact(FACTS.seeds)) ?? [])
       .map((url, seed) => ({ url, waiting: frontier.openOf(seed) }))
       .filter(({ url }) => !url.startsWith(FORGOTTEN_SEED_MARK)),
     totals: totalsOf(collection),
@@ -119,14 +123,14 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
     due: dueSites(view),
     freshness: freshnessFacts(view, now),
     deadLetters: letterSummary(dir),
+    wrongFacts: wrongFacts(collection),
     disk: { warc: bytesIn(dir, 'warc'), state: bytesIn(dir, 'state'), index: bytesIn(dir, 'index') },
     warcFiles: collection.warcPaths.length,
   }
 }
 
 function totalsOf(collection: Collection): Totals {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the crawler wrote it.
-  const totals = earlierTotals(collection)
+  const totals = unlessWrong(() => earlierTotals(collection))
   if (totals === undefined) return { pages: 0, bytes: 0, links: 0, requests: 0, outcomes: {} }
   // Told by name beside them, and counted in the rows.
   const { needsScripts: _, ...told } = totals
@@ -185,7 +189,7 @@ function dueSites({ collection, frontier }: CollectionView): CollectionFacts['du
 }
 
 function freshnessFacts({ collection, frontier }: CollectionView, now: Instant): FreshnessFacts | undefined {
-  const watch = lastWatch(collection)
+  const watch = unlessWrong(() => lastWatch(collection))
   if (watch === undefined) return undefined
   let [records, cooperating, doubted] = [0, 0, 0]
   const callers: { origin: string; calls: PushStory }[] = []

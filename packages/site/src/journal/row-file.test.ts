@@ -31,11 +31,12 @@ logSuite('rows of the first format', {
   holesAre: 'damage',
 })
 
+const oldLine = (json: string): string => `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
+
 test('a file of the first format is what it was, and is written anew as one of today, with a name of its own', async (t) => {
   const path = join(testFolder(t), 'rows')
   const [a, b] = [`{"put":"a","row":{"n":1}}`, `{"drop":"b"}`]
-  const line = (json: string): string => `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
-  writeFileSync(path, `comity rows 1 test\n${line(a)}${line(b)}half a l`)
+  writeFileSync(path, `comity rows 1 test\n${oldLine(a)}${oldLine(b)}half a l`)
   {
     await using file = await open(path)
     assert.deepEqual([[...file.all()], file.cutBytes], [[{ n: 1 }], 8])
