@@ -14,7 +14,7 @@ import { crc32 } from 'node:zlib'
 import { FILE_LETTERS, FrameSums, LogFile, LogUnwritable, newFileName, NO_FRAME_HERE, SHORT_FRAME } from '@comity/disk'
 import type { LogFraming, OpenedLog } from '@comity/disk'
 import { GatewayError, notOurs, stateUnusable } from '../errors.ts'
-import { PageTable, ROW_BYTES } from './page-table.ts'
+import { PageTable, ROW_BYTES } from './shipped-page-table.ts'
 
 interface PageTableFileOptions {
   readonly maxPages: number

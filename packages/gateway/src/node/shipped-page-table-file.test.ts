@@ -6,9 +6,9 @@ import test from 'node:test'
 import type { TestContext } from 'node:test'
 import { newFileName } from '@comity/disk'
 import { logSuite } from '@comity/disk/testing'
-import { pageRowFraming, PageTableFile } from './page-table-file.ts'
-import { NO_TAG, ROW_BYTES } from './page-table.ts'
-import type { ShippedPageRow } from './page-table.ts'
+import { pageRowFraming, PageTableFile } from './shipped-page-table-file.ts'
+import { NO_TAG, ROW_BYTES } from './shipped-page-table.ts'
+import type { ShippedPageRow } from './shipped-page-table.ts'
 
 const PAGE: ShippedPageRow = {
   digest: 'ab'.repeat(32),
