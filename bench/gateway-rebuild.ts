@@ -67,8 +67,11 @@ async function indexing(): Promise<Run> {
   const { BatchSpool } = await import('../packages/gateway/src/node/batch-spool.ts')
   const { GatewayNode } = await import('../packages/gateway/src/node/gateway-node.ts')
   const { pageThreads } = await import('../packages/gateway/src/node/page-line.ts')
-  const { PageTableFile } = await import('../packages/gateway/src/node/page-table-file.ts')
-  const state = PageTableFile.open(join(folder, 'pages.table'), { maxPages: 1_000_000, newRun: () => '0'.repeat(32) })
+  const { PageTableFile } = await import('../packages/gateway/src/node/shipped-page-table-file.ts')
+  const state = PageTableFile.open(join(folder, 'pages.table'), {
+    maxPages: 1_000_000,
+    newRun: () => '0'.repeat(32),
+  })
   const node = new GatewayNode({
     gate: { hosts, readers: 'both' },
     salt: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8),

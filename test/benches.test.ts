@@ -1,3 +1,4 @@
+// Runs alone: it is long.
 /** Bench programs prove equal work or print no ratio, and say what they do not understand. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'

@@ -1,3 +1,4 @@
+// Runs alone: it is long.
 /** Every example runs against a small living web on loopback and prints what it promises. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -2,7 +2,8 @@
  * All tests, as `npm run test:only` runs them: `node --test` for some files at a time, so many processes beside each other.
  *
  *   packages/…   the files of a package share processes: each of their own would spend more on starting than on testing
- *   test/…       whole programs, servers and crashes: one process a file, as those have that say so: `// Runs alone: REASON`
+ *   test/…       whole programs and servers: a few files of a folder share one
+ *   both         one process for a file that says so: `// Runs alone: REASON`
  *
  * What each prints is printed when it ends, and at the end the sums and which took the most processor time: unlike the time
  * by the clock, it says the same on a busy machine. Names of files, or parts of them, choose.
@@ -30,13 +31,13 @@ interface Ended extends Batch {
 
 const ROOT = join(import.meta.dirname, '..')
 const FILES_A_BATCH = 24
+/** Of whole programs fewer, as each takes long, and a batch should not be what all others are waiting for at the end. */
+const PROGRAMS_A_BATCH = 4
 /** What hundreds of processes would otherwise compile anew, each for itself: half of their time. */
 const COMPILED = join(ROOT, 'node_modules/.cache/node')
-/** One more than there are processors: many tests wait for something. */
-const LANES = availableParallelism() + 1
-/** Whole programs, and what says of itself that it must: `// Runs alone: REASON`. */
-const isAlone = (file: string): boolean =>
-  file.startsWith('test/') || /^\/\/ Runs alone: \S/mu.test(readFileSync(join(ROOT, file), 'utf8'))
+/** Two more than there are processors: many tests wait for something, and with one more a sixth of the time nobody computed. */
+const LANES = availableParallelism() + 2
+const isAlone = (file: string): boolean => /^\/\/ Runs alone: \S/mu.test(readFileSync(join(ROOT, file), 'utf8'))
 /** The runner takes a signal for its own, also one that a test gives itself: such tests run in a process beneath it, which costs a start. */
 const isSignalled = (file: string): boolean => /\bprocess\.emit\('SIG/u.test(readFileSync(join(ROOT, file), 'utf8'))
 /** No test takes a quarter of it on a busy machine: one that does hangs. A test that knows better says so itself. */
@@ -59,15 +60,20 @@ function batchesOf(parts: readonly string[]): readonly Batch[] {
   const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }))
   const together = Map.groupBy(
     files.filter((file) => !isAlone(file)),
-    (file) => file.split('/', 2).join('/'),
+    // A package, a folder of `test`, or `test` itself.
+    (file) =>
+      file
+        .split('/', 2)
+        .filter((part) => !part.includes('.'))
+        .join('/'),
   )
-  const shared = [...together].flatMap(([name, some]) => chunksOf(some).map((part) => ({ name, files: part })))
+  const shared = [...together].flatMap(([name, some]) => chunksOf(name, some).map((part) => ({ name, files: part })))
   return mixed(alone, shared)
 }
 
 /** Every so manieth file, so that the long ones of a kind, which have names alike, do not stand together. */
-function chunksOf(files: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.ceil(files.length / FILES_A_BATCH)
+function chunksOf(name: string, files: readonly string[]): readonly (readonly string[])[] {
+  const count = Math.ceil(files.length / (name.startsWith('test') ? PROGRAMS_A_BATCH : FILES_A_BATCH))
   return Array.from({ length: count }, (_, n) => files.filter((_file, i) => i % count === n))
 }
 

@@ -1,3 +1,4 @@
+// Runs alone: machines are lost by the clock.
 /** A machine that hears of nobody any more, while a site still answers it: what it holds ends by itself, and so does the connection. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

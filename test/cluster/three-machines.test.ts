@@ -1,3 +1,4 @@
+// Runs alone: machines are lost by the clock.
 /**
  * Three machines as processes, one of them killed with -9 in mid-crawl. The sites' own log is the judge: never two connections to one
  * address at once, none too soon, and in the end every page that can be reached is held, each by the shard that is its home.

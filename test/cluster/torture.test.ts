@@ -1,3 +1,4 @@
+// Runs alone: machines are lost by the clock.
 /**
  * A sample of `npm run torture:cluster`: one round on loopback, with five mishaps in a row. The sites' own log is the judge.
  */

@@ -1,3 +1,4 @@
+// Runs alone: it is long.
 /** What commands print with `--json` is a contract: names are added, never renamed or taken away. See `json-contract.ts`. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'

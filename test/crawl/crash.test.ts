@@ -1,3 +1,4 @@
+// Runs alone: it kills by the clock.
 /**
  * Crash: a crawl that is killed with kill -9 again and again, at moments drawn at random, ends with the very collection
  * that an undisturbed one makes, and asks for no page again whose visit had been acknowledged.

@@ -1,3 +1,4 @@
+// Runs alone: how late its event loop is counts.
 /**
  * Politeness, as the served side sees it: a faulty living web writes down what arrives, and the log is searched for
  * broken promises. The crawl is killed with kill -9 at random moments and started again on the same collection; the

@@ -1,3 +1,4 @@
+// Runs alone: what it reads may end a process.
 /**
  * Damage: each file of a collection is damaged at many places, and used. Nothing crashes, no page answers 500, no command says that
  * this should not have happened; whatever is not damaged is found, and can be read.

@@ -1,3 +1,4 @@
+// Runs alone: what it reads may end a process.
 /**
  * One bad item stops nothing: commands meet a page, a push, a notice or a record that makes comity fail, by an exception or by
  * its own end, and go on with everything else; a restart does not meet it again. `fault-preload.ts` is the bug.

@@ -1,3 +1,4 @@
+// Runs alone: what it does ends processes.
 /**
  * A fault that nobody waited for ends the process with code 1, whatever timers, sockets and threads a command has open, and
  * says what happened: a supervisor can start it again.

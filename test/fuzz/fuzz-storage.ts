@@ -20,7 +20,7 @@ import { decodeSegmentHeader, encodeSegmentHeader, segmentTerms } from '../../pa
 import { decodeLinks, decodeTargets } from '../../packages/collection/src/rows/link-list.ts'
 import { readSubscriptions } from '../../packages/collection/src/inbox/subscription.ts'
 import { decodePages } from '../../packages/follow/src/offers/named-pages.ts'
-import { decodeRevisitRecord, encodeRevisitRecord } from '../../packages/frontier/src/revisit/record.ts'
+import { decodeRevisitRecord, encodeRevisitRecord } from '../../packages/frontier/src/revisit/revisit-record.ts'
 import { readUploadRecord } from '../../packages/receiver/src/body/upload-record.ts'
 import { readMemoryRow } from '../../packages/site/src/deliver/delivery-worker-memory.ts'
 import { readDeliveryWorkerRow } from '../../packages/site/src/deliver/delivery-worker-row.ts'

@@ -1,3 +1,4 @@
+// Runs alone: it has networks of its own.
 /**
  * Paper 001, whole, on a network of its own: servers behind a router, readers outside, a gateway that listens beside the
  * router, a repository elsewhere. Parts are killed and lines cut; what was read is found, once, and nothing was crawled.

@@ -1,3 +1,4 @@
+// Runs alone: it is long.
 /** The real `comity serve` on a crawled collection, in a real browser: every page, every flow, and strangers' tricks. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,3 +1,4 @@
+// Runs alone: it kills by the clock.
 /**
  * kill -9 on both sides: a site that is published by the command and calls those who subscribed, and a watch with its endpoints
  * open, are killed again and again while pages change. In the end what is held is what the site serves, and nothing that was

@@ -1,3 +1,4 @@
+// Runs alone: it is long.
 /**
  * One of the two is away, full, or wrong about the time: what a site has to send waits for its moment, and in the end the
  * collection has what the site serves. The other faults, of what is sent itself, are in `push-faults.test.ts`.

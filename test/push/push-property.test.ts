@@ -1,3 +1,4 @@
+// Runs alone: it moves the clock.
 /**
  * Whatever the interleaving of edits, of what is sent, by any scheme, lost, doubled, late and out of order, of visits, and of
  * restarts of the watch: the collection ends with the newest version that the site served, and has stored none twice in a row.

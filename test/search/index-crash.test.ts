@@ -1,3 +1,4 @@
+// Runs alone: it kills by the clock.
 /**
  * Index crash: a crawl that indexes and merges as it goes is killed with kill -9 again and again. In the end its index holds
  * the very postings of one that is made anew from the collection, and between two kills it can be read at any time.

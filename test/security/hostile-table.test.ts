@@ -1,3 +1,4 @@
+// Runs alone: whatever it does to memory is done to its own.
 /** Each row of the hostile table, live: it ends as its row says, and what it arrived at goes on. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

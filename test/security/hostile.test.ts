@@ -1,3 +1,4 @@
+// Runs alone: it looks at memory.
 /**
  * Hostile servers: every misbehaviour of the lab's table is met by a crawl, and ends as its row says.
  *

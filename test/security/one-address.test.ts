@@ -1,3 +1,4 @@
+// Runs alone: it holds thousands of connections.
 /**
  * One address that holds all it can get, of each server that we run, leaves another one served: connections, streams, and
  * whatever else is held for as long as somebody likes. Who was turned away is counted where the operator looks.

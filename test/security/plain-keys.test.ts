@@ -1,3 +1,4 @@
+// Runs alone: it is long.
 /** No stranger's text is the key of a plain object: the source is searched for places where it could be. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// Runs alone: a process has one umask.
 /**
  * What commands make is for their owner alone: every folder, whatever the umask, and every file of secrets. The mode of a
  * folder that was there is kept.

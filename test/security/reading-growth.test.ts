@@ -1,3 +1,4 @@
+// Runs alone: it measures processor time.
 /** Every reader of what strangers send, held to growing with what it reads; a new one belongs into this table. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// Runs alone: it counts what is asked for, and a busy neighbour changes when.
 /** Many changed pages out of a site's change dump: few requests, never a wrong page, and nothing lost whatever it holds. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'

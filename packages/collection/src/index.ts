@@ -34,7 +34,7 @@ export type { ForgetOptions, Forgotten } from './forget/forget.ts'
 export { inboxCursor } from './forget/sent.ts'
 export type { ForgottenSent } from './forget/sent.ts'
 export type { RedactedRemainder, RedactedItem, SentContent, SentRedactor } from './inbox/sent-content.ts'
-export { FORGOTTEN_SEED_MARK } from './forget/rows.ts'
+export { FORGOTTEN_SEED_MARK } from './forget/forgotten-rows.ts'
 export { FileInbox } from './inbox/file-inbox.ts'
 export type { InboxFigures, InboxOptions } from './inbox/file-inbox.ts'
 export { examineState, isMendable, removeRows, wantWhole } from './rows/state-repair.ts'
@@ -65,6 +65,7 @@ export { MemoryInbox } from './inbox/memory-inbox.ts'
 export type { MemoryInboxOptions } from './inbox/memory-inbox.ts'
 export type { PageText } from './rows/page-texts.ts'
 export type {
+  AllFields,
   AnswerKind,
   BodyRow,
   CaptureRow,

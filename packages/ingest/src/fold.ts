@@ -7,7 +7,7 @@
 import { headerOf } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { isGoneOrMoved, stillKnownAs } from '@comity/collection'
-import type { PageRow, Timings, WarcPosition } from '@comity/collection'
+import type { AllFields, PageRow, Timings, WarcPosition } from '@comity/collection'
 import { isSameKey } from './content-key.ts'
 import type { Outcome } from './outcome.ts'
 import { servedAtOf } from './push-verdict.ts'
@@ -89,12 +89,15 @@ function foldAnswer(before: PageRow | undefined, capture: Observed, came: Answer
   return { row, isContent: isWhole, isChanged: before !== undefined && isChanged && !isSilent }
 }
 
+type Facts = 'site' | 'outcome' | 'problem' | 'status' | 'visitedAt' | 'visits'
+type History = 'servedAt' | 'changedAt' | 'changes' | 'timings'
+
 /** What holds of every visit, also of one that brought nothing. */
 function factsOf(
   before: PageRow | undefined,
   { site, at }: Observed,
   { ending, status }: Pick<Answer, 'ending' | 'status'>,
-): Pick<PageRow, 'site' | 'outcome' | 'problem' | 'status' | 'visitedAt' | 'visits'> {
+): AllFields<Pick<PageRow, Facts>> {
   const { outcome, problem } = ending
   return { site, outcome, problem, status, visitedAt: at, visits: (before?.visits ?? 0) + 1 }
 }
@@ -103,7 +106,7 @@ function historyOf(
   before: PageRow | undefined,
   { at, servedAt, timings = {}, came }: Observed,
   isChanged: boolean,
-): Pick<PageRow, 'servedAt' | 'changedAt' | 'changes' | 'timings'> {
+): AllFields<Pick<PageRow, History>> {
   const headers = came.kind === 'answer' ? came.headers : []
   return {
     servedAt: servedAt ?? servedAtOf(headerOf(headers, 'date')),
@@ -118,10 +121,7 @@ function contentOf({
   ending,
   reading,
   nearDuplicateOf,
-}: Answer): Omit<
-  PageRow,
-  'site' | 'outcome' | 'status' | 'visitedAt' | 'visits' | 'servedAt' | 'changedAt' | 'changes' | 'timings'
-> {
+}: Answer): AllFields<Omit<PageRow, Facts | History | 'told' | 'body' | 'isDropped'>> {
   const { sense, digest, contentKey, bodyBytes } = reading
   const isWhole = ending.outcome === 'ok'
   return {
@@ -175,7 +175,7 @@ function confirmed(
   }
 }
 
-function validators(headers: HeaderList, before?: PageRow): Pick<PageRow, 'etag' | 'lastModified'> {
+function validators(headers: HeaderList, before?: PageRow): AllFields<Pick<PageRow, 'etag' | 'lastModified'>> {
   return {
     etag: headerOf(headers, 'etag')?.slice(0, 1_000) ?? before?.etag,
     lastModified: headerOf(headers, 'last-modified')?.slice(0, 100) ?? before?.lastModified,

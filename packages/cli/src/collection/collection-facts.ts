@@ -1,16 +1,17 @@
 /** Collection facts: what a whole collection holds, gathered in one pass over its pages. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { FACTS, FORGOTTEN_SEED_MARK, letterSummary, survey } from '@comity/collection'
+import { CollectionError, FACTS, FORGOTTEN_SEED_MARK, letterSummary, survey } from '@comity/collection'
 import type { Collection, LetterSummary, SiteSurvey } from '@comity/collection'
 import { cooperationOf, cooperationStory, isBelieved, isCooperating, lastWatch } from '@comity/follow'
-import { earlierTotals, isErrorOutcome, pagesNeedingScripts } from '@comity/ingest'
+import { earlierTotals, gatewayRows, isErrorOutcome, pagesNeedingScripts } from '@comity/ingest'
 import type { PushStory, WatchMemory } from '@comity/follow'
 import type { Totals } from '@comity/ingest'
 import { ALL_ADDRESSES, excludedPages, PAGE_STATES, WRITTEN_STATES } from '@comity/frontier'
 import { mediaKindOf, addCount } from '@comity/protocol'
 import type { Instant, UrlRules } from '@comity/protocol'
 import type { CollectionView } from './collection-view.ts'
+import { readingFact } from '@comity/search'
 
 export interface CollectionFacts {
   readonly collection: string
@@ -46,6 +47,8 @@ export interface CollectionFacts {
   readonly freshness: FreshnessFacts | undefined
   /** What was kept aside for a fault of ours. */
   readonly deadLetters: LetterSummary
+  /** What it remembers and nobody can read; where that tells something here, it is told as if there were none. */
+  readonly wrongFacts: WrongFacts
   readonly disk: Readonly<Record<'warc' | 'state' | 'index', number>>
   readonly warcFiles: number
 }
@@ -59,6 +62,12 @@ export interface FreshnessFacts {
   /** Sites that push, those that sent most first. */
   readonly callers: readonly { readonly origin: string; readonly calls: PushStory }[]
   readonly lastWatch: WatchMemory
+}
+
+/** Facts that are of another kind than comity writes, or damaged. Whoever needs one ends with its name. */
+interface WrongFacts {
+  readonly count: number
+  readonly names: readonly string[]
 }
 
 export type Counts = Readonly<Record<string, number>>
@@ -97,7 +106,7 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
     collection: dir,
     created: collection.manifest.created,
     urlRules: collection.urlRules(),
-    seeds: (collection.fact(FACTS.seeds) ?? [])
+    seeds: (unlessWrong(() => collection.fact(FACTS.seeds)) ?? [])
       .map((url, seed) => ({ url, waiting: frontier.openOf(seed) }))
       .filter(({ url }) => !url.startsWith(FORGOTTEN_SEED_MARK)),
     totals: totalsOf(collection),
@@ -119,14 +128,14 @@ export function collectFacts(view: CollectionView, now: Instant): CollectionFact
     due: dueSites(view),
     freshness: freshnessFacts(view, now),
     deadLetters: letterSummary(dir),
+    wrongFacts: wrongFacts(collection),
     disk: { warc: bytesIn(dir, 'warc'), state: bytesIn(dir, 'state'), index: bytesIn(dir, 'index') },
     warcFiles: collection.warcPaths.length,
   }
 }
 
 function totalsOf(collection: Collection): Totals {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the crawler wrote it.
-  const totals = earlierTotals(collection)
+  const totals = unlessWrong(() => earlierTotals(collection))
   if (totals === undefined) return { pages: 0, bytes: 0, links: 0, requests: 0, outcomes: {} }
   // Told by name beside them, and counted in the rows.
   const { needsScripts: _, ...told } = totals
@@ -185,7 +194,7 @@ function dueSites({ collection, frontier }: CollectionView): CollectionFacts['du
 }
 
 function freshnessFacts({ collection, frontier }: CollectionView, now: Instant): FreshnessFacts | undefined {
-  const watch = lastWatch(collection)
+  const watch = unlessWrong(() => lastWatch(collection))
   if (watch === undefined) return undefined
   let [records, cooperating, doubted] = [0, 0, 0]
   const callers: { origin: string; calls: PushStory }[] = []
@@ -215,4 +224,35 @@ function bytesIn(dir: string, folder: string): number {
     bytes += stat?.isFile() ? stat.blocks * 512 : 0
   }
   return bytes
+}
+
+/** All that a collection may remember, each by its name in the format. */
+export const FACT_READERS: ReadonlyMap<string, (collection: Collection) => unknown> = new Map([
+  ...Object.values(FACTS).map(
+    (kind) => [kind.name, (collection: Collection) => collection.fact<unknown>(kind)] as const,
+  ),
+  ['totals', earlierTotals] as const,
+  ['watch', lastWatch] as const,
+  ['gateways', gatewayRows] as const,
+  ['reading', readingFact] as const,
+])
+
+function wrongFacts(collection: Collection): WrongFacts {
+  const names = [...FACT_READERS].filter(([, read]) => !isReadable(() => read(collection))).map(([name]) => name)
+  return { count: names.length, names }
+}
+
+/** What it says; undefined, too, when it is wrong. */
+function unlessWrong<Value>(read: () => Value | undefined): Value | undefined {
+  return isReadable(read) ? read() : undefined
+}
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch (error) {
+    if (error instanceof CollectionError && error.code === 'COLLECTION_DAMAGED') return false
+    throw error
+  }
 }

@@ -51,6 +51,7 @@ export function collectionReport(facts: CollectionFacts, now: Instant, paint: Pa
     ...section('Errors, by cause', errorLines(facts), paint),
     ...section('Pages that need scripts', scriptLines(facts), paint),
     ...section('Dead letters', letterLines(facts), paint),
+    ...section('Facts that nobody can read', wrongFactLines(facts), paint),
     ...section('Excluded', exclusionLines(facts), paint),
     ...section(
       'URL rules',
@@ -98,6 +99,12 @@ function errorLines({ errors }: CollectionFacts): string[] {
     `  ${outcome}  ${formatCount(pages)}  ${outcomeSentence(outcome)}`,
     `      such as ${url}${problem === '' ? '' : `: ${visible(problem)}`}`,
   ])
+}
+
+/** By name, and what to do: what is wrong is not written over by whoever looks. */
+function wrongFactLines({ wrongFacts: { count, names } }: CollectionFacts): string[] {
+  if (count === 0) return []
+  return [`  ${formatCount(count)}: ${names.join(', ')}. A command that needs one of them ends with its name`]
 }
 
 /** What was kept aside, why, and what can be done with it. */

@@ -105,7 +105,7 @@ test('by cron: a crawler is sent what changed since the last time, signed, and w
   assert.match(String(push.subscribers[0]?.['trouble']), /^It answered 503: seen/)
   // Whoever comes too early is told so; the wait is shorter than it takes to start a process twice.
   const told: string[] = []
-  while (crawler.received.length < 3 && told.length < 10) told.push((await comityHere(words)).stdout)
+  while (crawler.received.length < 3 && told.length < 10) told.push((await comity(words)).stdout)
   assert.deepEqual(records(crawler.received[2]!), ['226 /a.html'])
   assert.match(told.at(-1) ?? '', /1 subscriber: 1 page told in 1 delivery/)
   assert.ok(told.slice(0, -1).every((text) => /did not take what was sent, once\. It answered 503/.test(text)))

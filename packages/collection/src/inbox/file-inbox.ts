@@ -27,7 +27,7 @@ import { rewriteSegment, waitingIn } from './rewrite.ts'
 import type { RewriteTerms } from './rewrite.ts'
 import { MARK_BYTES } from './record.ts'
 import type { InboxRecord } from './record.ts'
-import { bodyPath, InboxSegmentFile } from './segment-file.ts'
+import { bodyPath, InboxSegmentFile } from './inbox-segment.ts'
 import { takeLock } from '../lock.ts'
 import { SpoolFile } from '../warc/spool-file.ts'
 

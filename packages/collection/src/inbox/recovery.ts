@@ -7,7 +7,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncPath } from '@comity/disk'
 import { MIN_FRAME } from './record.ts'
-import { bodyPath, InboxSegmentFile, segmentPath } from './segment-file.ts'
+import { bodyPath, InboxSegmentFile, segmentPath } from './inbox-segment.ts'
 import { SPOOL_NAME } from '../warc/spool-file.ts'
 
 export interface RecoveredInbox {

@@ -12,7 +12,7 @@ import { syncPath, writeDurably } from '@comity/disk'
 import { MAX_INLINE_BYTES } from './inbox.ts'
 import type { InboxItem } from './inbox.ts'
 import type { InboxRecord } from './record.ts'
-import { bodyPath, InboxSegmentFile } from './segment-file.ts'
+import { bodyPath, InboxSegmentFile } from './inbox-segment.ts'
 import type { RedactedRemainder } from './sent-content.ts'
 
 export interface RewriteTerms {

@@ -1,6 +1,9 @@
 /** Rows: what is kept about pages, captures and sites. Field names are part of the format: add, never rename. */
 import type { CaptureSource, Instant } from '@comity/protocol'
 
+/** All fields of a row, each named, also those that may be absent: the compiler asks whoever makes such a row for a field that is new. */
+export type AllFields<Row> = { readonly [Field in keyof Required<Row>]: Row[Field] }
+
 /** Where a record stands: which WARC file, from which byte, how many bytes. */
 export interface WarcPosition {
   readonly file: number

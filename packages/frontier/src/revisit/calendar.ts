@@ -13,8 +13,8 @@ import { IndexedHeap } from '../queue/indexed-heap.ts'
 import type { HeapItem } from '../queue/indexed-heap.ts'
 import { NOWHERE } from '../queue/page-table.ts'
 import type { RevisitSite, SiteSeat } from './site.ts'
-import { HELD, OUT, READY } from './table.ts'
-import type { RevisitTable } from './table.ts'
+import { HELD, OUT, READY } from './revisit-table.ts'
+import type { RevisitTable } from './revisit-table.ts'
 
 interface HeldBack extends HeapItem {
   readonly page: number

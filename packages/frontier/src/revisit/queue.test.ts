@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { REVISIT_POLICIES, policyNamed } from './policies.ts'
 import { RevisitQueue } from './queue.ts'
 import type { RevisitOptions } from './queue.ts'
-import { decodeRevisitRecord, encodeRevisitRecord } from './record.ts'
+import { decodeRevisitRecord, encodeRevisitRecord } from './revisit-record.ts'
 import { versionMark } from '../trust/signal-filter.ts'
 
 const DAY = 86_400_000

@@ -31,10 +31,10 @@ import type { Revisit, RevisitOptions, RevisitReason, SiteClock } from './option
 import { outdatedProbability } from './policies.ts'
 import type { RevisitFacts, RevisitPolicy } from './policies.ts'
 import { calibratedPrice } from './price.ts'
-import type { RevisitRecord } from './record.ts'
+import type { RevisitRecord } from './revisit-record.ts'
 import type { RevisitSite } from './site.ts'
-import { AUDIT, HELD, KNOWN, OUT, READY, SAMPLE } from './table.ts'
-import type { RevisitTable } from './table.ts'
+import { AUDIT, HELD, KNOWN, OUT, READY, SAMPLE } from './revisit-table.ts'
+import type { RevisitTable } from './revisit-table.ts'
 import type { SignalVerdict } from '../trust/signal-filter.ts'
 import { VisitBudget } from '../queue/visit-budget.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { NO_TAG } from '../node/page-table.ts'
-import type { ShippedPageRow } from '../node/page-table.ts'
+import { NO_TAG } from '../node/shipped-page-table.ts'
+import type { ShippedPageRow } from '../node/shipped-page-table.ts'
 import { isSameVersion, judgePage, shortHash, versionOf } from './page-verdict.ts'
 import type { PageVerdict, PageVersion } from './page-verdict.ts'
 

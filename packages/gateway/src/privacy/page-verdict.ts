@@ -11,8 +11,8 @@ import { headerOf, parseHttpDate } from '@comity/protocol'
 import type { HeaderList, Instant } from '@comity/protocol'
 import { hash } from 'node:crypto'
 import { judgedFields } from './judged-fields.ts'
-import { NO_TAG } from '../node/page-table.ts'
-import type { ShippedPageRow } from '../node/page-table.ts'
+import { NO_TAG } from '../node/shipped-page-table.ts'
+import type { ShippedPageRow } from '../node/shipped-page-table.ts'
 import type { ObservedExchange } from '../http/observed-exchange.ts'
 
 export const PAGE_VERDICTS = [

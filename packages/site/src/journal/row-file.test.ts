@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { appendFileSync, chmodSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
+import { newFileName } from '@comity/disk'
 import { logSuite } from '@comity/disk/testing'
 import { failsAs, testFolder } from '../testing/journal-sample.ts'
 import { RowFile, rowFraming } from './row-file.ts'
@@ -18,9 +20,61 @@ const options = {
 const open = async (path: string): Promise<RowFile<Row>> => await RowFile.open(path, options)
 
 logSuite('rows', {
+  framing: rowFraming(options, newFileName()),
+  entry: (n) => ({ name: `row ${n}`, row: n === 2 ? undefined : { n, text: 'é\n"' } }),
+  holesAre: 'torn',
+})
+
+logSuite('rows of the first format', {
   framing: rowFraming(options),
   entry: (n) => ({ name: `row ${n}`, row: n === 2 ? undefined : { n, text: 'é\n"' } }),
   holesAre: 'damage',
+})
+
+const oldLine = (json: string): string => `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
+
+test('a file of the first format is what it was, and is written anew as one of today, with a name of its own', async (t) => {
+  const path = join(testFolder(t), 'rows')
+  const [a, b] = [`{"put":"a","row":{"n":1}}`, `{"drop":"b"}`]
+  writeFileSync(path, `comity rows 1 test\n${oldLine(a)}${oldLine(b)}half a l`)
+  {
+    await using file = await open(path)
+    assert.deepEqual([[...file.all()], file.cutBytes], [[{ n: 1 }], 8])
+    assert.match(
+      readFileSync(path, 'utf8'),
+      /^comity rows 2 test [0-9a-f]{16}\n[0-9a-f]{8} \{"put":"a","row":\{"n":1\}\}\n$/u,
+    )
+    await file.put('c', { n: 2 })
+  }
+  await using again = await open(path)
+  assert.deepEqual([...again.all()], [{ n: 1 }, { n: 2 }])
+})
+
+test('a hole in the last write, of zeros or of another such file, is cut off; one in a write before it is damage', async (t) => {
+  const [path, other] = [join(testFolder(t), 'rows'), join(testFolder(t), 'rows')]
+  for (const one of [other, path]) {
+    await using file = await open(one)
+    await file.put('first', { n: 0 })
+    // Two writes: what comes while one is under way goes into the next as a whole.
+    await Promise.all([1, 2, 3, 4, 5].map((n) => file.put(`row${n}`, { n })))
+  }
+  const [whole, old] = [readFileSync(path), readFileSync(other)]
+  const lines = [...whole.keys()].filter((at) => whole[at] === 0x0a).map((at) => at + 1)
+  // The header, the first row, the second alone; then four at once.
+  const last = lines[2]!
+  for (const filler of [Buffer.alloc(whole.length), old])
+    for (let from = last; from < whole.length - 1; from += 7) {
+      const to = Math.min(whole.length, from + 40)
+      const holed = Buffer.concat([whole.subarray(0, from), filler.subarray(from, to), whole.subarray(to)])
+      // What both files have alike is no hole.
+      if (holed.equals(whole)) continue
+      writeFileSync(path, holed)
+      await using file = await open(path)
+      assert.ok(file.size >= 2 && file.size < 6, `${file.size} rows with a hole at ${from}`)
+      assert.ok(file.cutBytes > 0)
+    }
+  writeFileSync(path, Buffer.from(whole).fill(0, lines[0], lines[0]! + 4))
+  await assert.rejects(open(path), failsAs('ROWS_DAMAGED', /byte/))
 })
 
 test('rows are there again after the file was closed, in a file for its owner only', async (t) => {

@@ -2,16 +2,27 @@
  * Row file: a few thousand small rows by name, in one file that survives kill -9 and power cuts. What holds secrets is for
  * its owner's eyes only (mode 0600).
  *
- *   comity rows 1 KIND                                what this is
+ *   comity rows 2 KIND 6f1c09a4d2b3e875               what this is, and a name that no other file has
  *   8c736521 {"put":"name","row":{…}}                 a checksum over the rest of its line, and what became of a row
  *   d3d99e8b {"drop":"name"}
  *
  * Changes are appended, one sync for all that came while the last was under way; a row is seen by others once it is durable.
+ * The checksum also tells which lines were written together (`log/frame-sums.ts` of disk), so that a hole in the last write is a torn
+ * end. In the first format it did not, and such a hole is damage; a file of that format is written anew when it is opened.
  * When most lines are history, the rows that are left are written anew and the new file takes the old one's place.
  */
 import { chmodSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { LogFile, LogUnwritable, NO_FRAME_HERE, SHORT_FRAME, WriteQueue } from '@comity/disk'
+import {
+  FILE_LETTERS,
+  FrameSums,
+  LogFile,
+  LogUnwritable,
+  newFileName,
+  NO_FRAME_HERE,
+  SHORT_FRAME,
+  WriteQueue,
+} from '@comity/disk'
 import type { LogFrame, LogFraming, OpenedLog, WaitingWrite } from '@comity/disk'
 import { rowsClosed, rowsDamaged, rowsUnwritable, SiteError } from '../errors.ts'
 
@@ -57,7 +68,8 @@ export class RowFile<Row> implements AsyncDisposable {
   /** Opens the file, or makes it. Throws by name when it is damaged or of another kind. One process at a time. */
   static async open<Row>(path: string, options: RowFileOptions<Row>): Promise<RowFile<Row>> {
     try {
-      return new RowFile(options, load(path, options) ?? (await begun(path, options)))
+      const loaded = load(path, options) ?? (await begun(path, options))
+      return new RowFile(options, loaded.isOld ? await renewed(loaded, options) : loaded)
     } catch (error) {
       throw error instanceof SiteError ? error : rowsUnwritable(path, error)
     }
@@ -118,43 +130,70 @@ export class RowFile<Row> implements AsyncDisposable {
   }
 }
 
-const headerOf = (kind: string): Buffer => Buffer.from(`comity rows 1 ${kind}\n`)
+const headerOf = (kind: string, file: string): Buffer => Buffer.from(`${beginningOf(kind)} ${file}\n`)
+const beginningOf = (kind: string): string => `comity rows 2 ${kind}`
+const oldHeaderOf = (kind: string): Buffer => Buffer.from(`comity rows 1 ${kind}\n`)
 
 interface Loaded<Row> {
   readonly log: LogFile<RowEdit<Row>>
   readonly rows: Map<string, Row>
   readonly lines: number
   readonly cutBytes: number
+  /** Of the first format. */
+  readonly isOld: boolean
 }
 
 /** Undefined when there is none. Its own damage, or another's file, is not written over. */
 function load<Row>(path: string, options: RowFileOptions<Row>): Loaded<Row> | undefined {
   const rows = new Map<string, Row>()
   let lines = 1
-  const opened = openLog(path, options, (edit) => {
+  const { opened, isOld } = openLog(path, options, (edit) => {
     apply(edit, rows)
     lines++
   })
   if (opened.kind === 'damaged') throw rowsDamaged(path, `there is no row at byte ${opened.at}`)
   if (opened.kind !== 'open') return undefined
   chmodSync(path, 0o600)
-  return { log: opened.log, rows, lines, cutBytes: opened.cutBytes }
+  return { log: opened.log, rows, lines, cutBytes: opened.cutBytes, isOld }
 }
 
 function openLog<Row>(
   path: string,
   options: RowFileOptions<Row>,
   take: (edit: RowEdit<Row>) => void,
-): OpenedLog<RowEdit<Row>> {
-  const header = headerOf(options.kind)
-  return LogFile.open(path, header.length, (found) => {
-    if (!found.equals(header)) throw rowsDamaged(path, `it does not begin with "${header.toString().trim()}"`)
-    return { framing: rowFraming(options), from: header.length, damage: 'refused', take }
+): { readonly opened: OpenedLog<RowEdit<Row>>; readonly isOld: boolean } {
+  const beginning = beginningOf(options.kind)
+  const [oldHeader, bytes] = [oldHeaderOf(options.kind), beginning.length + FILE_LETTERS + 2]
+  let isOld = false
+  const opened = LogFile.open(path, bytes, (found) => {
+    const file = fileIn(found, beginning)
+    isOld = file === undefined && found.subarray(0, oldHeader.length).equals(oldHeader)
+    if (isOld) return { framing: rowFraming(options), from: oldHeader.length, damage: 'refused', take }
+    if (file === undefined) throw rowsDamaged(path, `it does not begin with "${beginning}"`)
+    return { framing: rowFraming(options, file), from: bytes, damage: 'refused', take }
   })
+  return { opened, isOld }
+}
+
+/** The file's name for itself; undefined for no whole header of this kind. */
+function fileIn(header: Buffer, beginning: string): string | undefined {
+  const [first, file, rest] = header.toString('latin1').split(/ (?=[0-9a-f]+\n)|(?<=\n)/u)
+  return first === beginning && file?.length === FILE_LETTERS + 1 && rest === undefined ? file.trim() : undefined
 }
 
 async function begun<Row>(path: string, options: RowFileOptions<Row>): Promise<Loaded<Row>> {
-  return { log: await newLog(path, options, []), rows: new Map(), lines: 1, cutBytes: 0 }
+  return { log: await newLog(path, options, []), rows: new Map(), lines: 1, cutBytes: 0, isOld: false }
+}
+
+/** In today's format. Where it cannot be written the old file goes on. */
+async function renewed<Row>(loaded: Loaded<Row>, options: RowFileOptions<Row>): Promise<Loaded<Row>> {
+  try {
+    const log = await newLog(loaded.log.path, options, loaded.rows)
+    loaded.log.close()
+    return { ...loaded, log, lines: loaded.rows.size + 1, isOld: false }
+  } catch {
+    return loaded
+  }
 }
 
 /** In the place of the old one, if there is one. */
@@ -163,10 +202,11 @@ async function newLog<Row>(
   options: RowFileOptions<Row>,
   rows: Iterable<readonly [string, Row]>,
 ): Promise<LogFile<RowEdit<Row>>> {
-  const header = headerOf(options.kind)
+  const file = newFileName()
+  const header = headerOf(options.kind, file)
   const entries = Array.from(rows, ([name, row]) => ({ name, row }))
   return await LogFile.create(path, {
-    framing: rowFraming(options),
+    framing: rowFraming(options, file),
     entries,
     headerBytes: header.length,
     header: () => header,
@@ -182,31 +222,47 @@ const NEWLINE = 0x0a
 
 type RowForm<Row> = Pick<RowFileOptions<Row>, 'read' | 'write'>
 
-/** A line each. Any whole line behind one that is none says that it was whole once. */
-export function rowFraming<Row>({ read, write = same }: RowForm<Row>): LogFraming<RowEdit<Row>> {
+/** A line each. Without the file's name those of the first format: any whole line behind one that is none says that it was whole once. */
+export function rowFraming<Row>({ read, write = same }: RowForm<Row>, file?: string): LogFraming<RowEdit<Row>> {
+  const sums = file === undefined ? OLD_SUMS : new FrameSums(file)
   return {
-    encode: (edit) => Buffer.from(lineOf(edit, write)),
-    decode: (bytes, at) => decodeLine(bytes, at, read),
+    encode: (edit, isFirst) => Buffer.from(lineOf(jsonOf(edit, write), isFirst, sums)),
+    decode: (bytes, at) => decodeLine(bytes, at, read, sums),
     next: (bytes, at) => Math.max(at, bytes.indexOf(NEWLINE, at)) + 1,
   }
 }
 
-const same = (row: unknown): unknown => row
+type LineSums = Pick<FrameSums, 'of' | 'sealOf'>
 
-function lineOf<Row>({ name, row }: RowEdit<Row>, write: (row: Row) => unknown): string {
-  const json = JSON.stringify(row === undefined ? { drop: name } : { put: name, row: write(row) })
-  return `${checksum(json)} ${json}\n`
+const OLD_SUMS: LineSums = {
+  of: (text) => crc32(text),
+  sealOf: (text, sum) => (crc32(text) === sum ? true : undefined),
 }
 
-const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
+const same = (row: unknown): unknown => row
 
-function decodeLine<Row>(bytes: Buffer, at: number, read: RowFileOptions<Row>['read']): LogFrame<RowEdit<Row>> {
+function jsonOf<Row>({ name, row }: RowEdit<Row>, write: (row: Row) => unknown): string {
+  return JSON.stringify(row === undefined ? { drop: name } : { put: name, row: write(row) })
+}
+
+const lineOf = (json: string, isFirst: boolean, sums: LineSums): string =>
+  `${sums.of(json, isFirst).toString(16).padStart(8, '0')} ${json}\n`
+
+const SUMMED = /^(?<sum>[0-9a-f]{8}) (?<json>.*)$/su
+
+function decodeLine<Row>(
+  bytes: Buffer,
+  at: number,
+  read: RowFileOptions<Row>['read'],
+  sums: LineSums,
+): LogFrame<RowEdit<Row>> {
   const end = bytes.indexOf(NEWLINE, at)
   if (end < 0) return SHORT_FRAME
-  const line = bytes.toString('utf8', at, end)
-  const json = line.slice(9)
-  const entry = line.slice(0, 9) === `${checksum(json)} ` ? editOf(parsed(json), read) : undefined
-  return entry === undefined ? NO_FRAME_HERE : { kind: 'entry', entry, end: end + 1, isSealed: true }
+  const { sum = '', json = '' } = SUMMED.exec(bytes.toString('utf8', at, end))?.groups ?? {}
+  const isSealed = sums.sealOf(json, Number.parseInt(sum, 16))
+  const entry = isSealed === undefined ? undefined : editOf(parsed(json), read)
+  if (isSealed === undefined || entry === undefined) return NO_FRAME_HERE
+  return { kind: 'entry', entry, end: end + 1, isSealed }
 }
 
 /** Undefined for what is no edit of ours. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decodeRevisitRecord, encodeRevisitRecord } from './record.ts'
-import type { RevisitRecord } from './record.ts'
+import { decodeRevisitRecord, encodeRevisitRecord } from './revisit-record.ts'
+import type { RevisitRecord } from './revisit-record.ts'
 
 const amount = fc.float({ min: 0, max: 1e9, noNaN: true }).map((value) => Math.abs(value))
 const u32 = fc.nat(0xffffffff)

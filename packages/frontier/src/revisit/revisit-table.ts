@@ -13,7 +13,7 @@ import type { ChangeStats } from './change-rate.ts'
 import { grown } from '../queue/grown.ts'
 import type { HeapColumns } from '../queue/page-heap.ts'
 import { NOWHERE } from '../queue/page-table.ts'
-import type { RevisitRecord } from './record.ts'
+import type { RevisitRecord } from './revisit-record.ts'
 
 /** In the table at all. */
 export const KNOWN = 1

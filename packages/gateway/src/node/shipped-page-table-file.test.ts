@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import type { TestContext } from 'node:test'
+import { newFileName } from '@comity/disk'
 import { logSuite } from '@comity/disk/testing'
-import { pageRowFraming, PageTableFile } from './page-table-file.ts'
-import { NO_TAG, ROW_BYTES } from './page-table.ts'
-import type { ShippedPageRow } from './page-table.ts'
+import { pageRowFraming, PageTableFile } from './shipped-page-table-file.ts'
+import { NO_TAG, ROW_BYTES } from './shipped-page-table.ts'
+import type { ShippedPageRow } from './shipped-page-table.ts'
 
 const PAGE: ShippedPageRow = {
   digest: 'ab'.repeat(32),
@@ -25,11 +26,9 @@ const PAGE: ShippedPageRow = {
 
 const url = (i: number): string => `http://a.example/${i}`
 
-logSuite('table of pages', {
-  framing: pageRowFraming,
-  entry: (n) => Buffer.alloc(ROW_BYTES, n + 1),
-  holesAre: 'damage',
-})
+const entry = (n: number): Buffer => Buffer.alloc(ROW_BYTES, n + 1)
+logSuite('table of pages', { framing: pageRowFraming(newFileName()), entry, holesAre: 'torn' })
+logSuite('table of pages, of the first format', { framing: pageRowFraming(undefined), entry, holesAre: 'damage' })
 
 interface Place {
   readonly path: string
@@ -102,7 +101,7 @@ test('damage in the middle begins a new run, since numbers may be lost', (t) => 
     }
   }
   const bytes = readFileSync(path)
-  bytes[60 + 2 * (ROW_BYTES + 4)]! ^= 0xff
+  bytes[70 + 2 * (ROW_BYTES + 4)]! ^= 0xff
   writeFileSync(path, bytes)
   {
     using file = open()
@@ -112,6 +111,51 @@ test('damage in the middle begins a new run, since numbers may be lost', (t) => 
   }
   using after = open()
   assert.equal(after.found, 'whole')
+})
+
+test('a hole in the last write costs that write: the run goes on with the number before it', (t) => {
+  const { path, open } = place(t)
+  let before = 0
+  {
+    using file = open()
+    file.table.set(url(1), PAGE)
+    file.commit(1)
+    before = statSync(path).size
+    for (const n of [2, 3, 4]) file.table.set(url(n), PAGE)
+    file.commit(2)
+  }
+  const whole = readFileSync(path)
+  for (let from = before; from < whole.length; from += 23) {
+    const holed = Buffer.from(whole).fill(0, from, Math.min(whole.length, from + 40))
+    // Zeros for zeros are no hole.
+    if (holed.equals(whole)) continue
+    writeFileSync(path, holed)
+    using file = open()
+    assert.deepEqual([file.found, file.run], ['whole', '1'.padStart(32, '0')], `a hole at ${from}`)
+    assert.ok(file.number === 1 && file.table.has(url(1)))
+  }
+})
+
+test('a file of the first format is what it was, and is written anew as one of today', (t) => {
+  const { path, open } = place(t)
+  {
+    using file = open()
+    file.table.set(url(1), PAGE)
+    file.commit(7)
+  }
+  // The same records, each with a plain sum.
+  const bytes = readFileSync(path)
+  const run = bytes.toString('latin1', 15, 47)
+  const records: Buffer[] = [Buffer.from(`comity-pages-1\n${run}`)]
+  for (let at = 63; at < bytes.length; at += ROW_BYTES + 4)
+    records.push(pageRowFraming(undefined).encode(bytes.subarray(at, at + ROW_BYTES), true) as Buffer)
+  writeFileSync(path, Buffer.concat(records))
+  using file = open()
+  assert.deepEqual([file.found, file.run, file.number, file.table.get(url(1))], ['whole', run, 7, PAGE])
+  assert.match(readFileSync(path, 'latin1'), /^comity-pages-2\n/u)
+  file.commit(8)
+  using again = open()
+  assert.equal(again.number, 8)
 })
 
 test('a file of somebody else is left alone', (t) => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { NO_TAG, PageTable } from './page-table.ts'
-import type { ShippedPageRow } from './page-table.ts'
+import { NO_TAG, PageTable } from './shipped-page-table.ts'
+import type { ShippedPageRow } from './shipped-page-table.ts'
 
 const word = fc.nat({ max: 2 ** 32 - 1 })
 const hex = (digits: number): fc.Arbitrary<string> =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SIGNAL_CHANNELS } from '@comity/protocol'
 import fc from 'fast-check'
-import { KNOWN, RevisitTable, SAMPLE } from './table.ts'
+import { KNOWN, RevisitTable, SAMPLE } from './revisit-table.ts'
 
 test('every channel has its three bits in one word', () => assert.ok(SIGNAL_CHANNELS.length * 3 <= 32))
 
