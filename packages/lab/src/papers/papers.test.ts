@@ -158,3 +158,11 @@ test('every experiment of the plan can be chosen by itself, with 8 start pages o
     assert.ok(paperRuns({ names: [name], webs: ['w'] }).every((run) => run.experiment.name === name))
   assert.deepEqual([pages(false), pages(true)], [8, 30])
 })
+
+test('a log counts once, whoever reads it', async () => {
+  const path = join(folder, 'access.log')
+  const line = '192.0.2.7 - - [17/May/2015:10:05:03 +0000] "GET /robots.txt HTTP/1.1" 200 512 "-" "Googlebot/2.1"\n'
+  writeFileSync(path, line.repeat(3))
+  const { results } = await runPapers(paperRuns({ names: ['crawler-share'], webs: [path] }), join(folder, 'log'))
+  assert.deepEqual([...new Set(results[0]!.claims.map(({ paper }) => paper))], ['001'])
+})
