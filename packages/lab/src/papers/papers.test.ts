@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { PAPER_CLAIMS } from '../claims/claim-list.ts'
 import { reportFiles } from '../report/files.ts'
 import type { ExperimentResult } from '../report/model.ts'
+import { KeptResults } from './kept-result.ts'
 import type { PaperRun } from './paper-plan.ts'
 import { PAPER_EXPERIMENTS, paperRuns } from './paper-plan.ts'
 import { runPapers } from './papers.ts'
@@ -124,6 +125,14 @@ test('other settings, and a file that is damaged, are run anew', async () => {
   assert.deepEqual([ran.length, results.length], [3, 1])
 })
 
+test('what other code of the lab made is not taken for its own', () => {
+  const dir = join(folder, 'code')
+  const [run] = counted(['a'], () => result).runs
+  new KeptResults(dir, 'before').keep(run!, result)
+  assert.deepEqual(new KeptResults(dir, 'before').find(run!), result)
+  assert.equal(new KeptResults(dir, 'after').find(run!), undefined)
+})
+
 test('what cannot be run is named, and the others are run', async () => {
   const { runs } = counted(['a', 'b'], (name) => {
     if (name === 'a') throw new RangeError('it has no links')
@@ -145,13 +154,7 @@ test('the page has all 53 claims with all their parts, each with its words, and 
   assert.deepEqual(lost, [])
 })
 
-const pages = (full: boolean): number => {
-  const { starts, seeds } = paperRuns({ full, names: ['ordering'], webs: ['w'] })[0]!.settings as {
-    starts: number
-    seeds: number[]
-  }
-  return starts * seeds.length
-}
+const pages = (full: boolean): unknown => paperRuns({ full, names: ['ordering'], webs: ['w'] })[0]!.settings['starts']
 
 test('every experiment of the plan can be chosen by itself, with 8 start pages or with 30', () => {
   for (const name of PAPER_EXPERIMENTS)
