@@ -42,6 +42,19 @@ test('claims come in the order of papers and numbers, each once, with their part
   assert.deepEqual(names, ['003.9: 003.9a ×1', '003.10: 003.10a ×1', '004.2: 004.2a ×1, 004.2b ×2'])
 })
 
+test('what depends on no web counts once, from however many it was found', () => {
+  const { web: _, ...any } = answer('003.9a', no)
+  const [claim] = claimsOf([any, any, { ...any, ours: 'another figure' }])
+  assert.equal(claim!.parts[0]!.answers.length, 2)
+  assert.equal(
+    claimsOf([
+      { ...any, web: 'w' },
+      { ...any, web: 'w' },
+    ])[0]!.parts[0]!.answers.length,
+    2,
+  )
+})
+
 test('the sum counts each part once, and a split one as depending on the web', () => {
   const answers = [answer('003.1a', yes), answer('003.1b', yes), answer('003.1b', no), answer('003.3a', open)]
   assert.deepEqual(
@@ -117,7 +130,7 @@ const found = { verdict: yes, ours: '', why: '', shownIn: [] } as const
 
 function answer(part: string, verdict: Verdict): ClaimAnswer {
   const number = Number.parseInt(part.slice(4), 10)
-  return { paper: part.slice(0, 3), number, part, claim: part, verdict, ours: '', why: '', shownIn: [] }
+  return { paper: part.slice(0, 3), number, part, claim: part, web: 'w', verdict, ours: '', why: '', shownIn: [] }
 }
 
 const partOf = (claims: ReturnType<typeof claimsOf>, id: string): ClaimAnswer | undefined =>

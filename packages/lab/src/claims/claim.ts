@@ -69,11 +69,16 @@ export function claimsOf(answers: readonly ClaimAnswer[]): Claim[] {
 }
 
 function partsOf(group: readonly ClaimAnswer[]): AnsweredPart[] {
-  const parts = Map.groupBy(group, ({ part }) => part)
+  const parts = Map.groupBy(group.filter(isFirst), ({ part }) => part)
   return Array.from(parts, ([id, answers]) => ({ id, claim: answers[0]!.claim, answers })).toSorted((a, b) =>
     compareText(a.id, b.id),
   )
 }
+
+/** What depends on no web is the same from whichever one it was found, and counts once. */
+const isFirst = (answer: ClaimAnswer, at: number, all: readonly ClaimAnswer[]): boolean =>
+  answer.web !== undefined ||
+  all.findIndex((one) => one.part === answer.part && one.web === undefined && one.ours === answer.ours) === at
 
 /** These answers, and one for each part of all the papers that they leave out: how it stands, or what it would need. */
 export function withAllParts(answers: readonly ClaimAnswer[]): ClaimAnswer[] {

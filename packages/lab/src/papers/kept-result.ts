@@ -4,7 +4,7 @@
  *
  *   kept/<experiment>-<digest>.json   { "format": "comity-lab-kept", "version": 1, "key": …, "result": … }
  *
- * What another version of the lab made, what was run on another file, and what cannot be read is run again.
+ * What was made by other code of the lab, what was run on another file, and what cannot be read is run again.
  */
 import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
@@ -17,9 +17,12 @@ const FORMAT = { format: 'comity-lab-kept', version: 1 } as const
 
 export class KeptResults {
   readonly #dir: string
+  readonly #code: string
 
-  constructor(dir: string) {
+  /** `code` stands for all that makes a result of settings. */
+  constructor(dir: string, code: string = codeDigest()) {
     this.#dir = dir
+    this.#code = code
   }
 
   /** undefined when it is not there, or is damaged. */
@@ -31,7 +34,7 @@ export class KeptResults {
         readFileSync(path, 'utf8'),
         revived,
       )
-      const isOurs = kept.format === FORMAT.format && kept.version === FORMAT.version && kept.key === keyOf(run)
+      const isOurs = kept.format === FORMAT.format && kept.version === FORMAT.version && kept.key === this.#keyOf(run)
       return isOurs ? kept.result : undefined
     } catch {
       // Half a file, as of a full disk: the experiment is run again and the file written anew.
@@ -42,25 +45,38 @@ export class KeptResults {
   /** Gives back what a later run will find: JSON has no minus zero, and no fields without a value. */
   keep(run: PaperRun, result: ExperimentResult): ExperimentResult {
     const path = this.#pathOf(run)
-    const text = JSON.stringify({ ...FORMAT, key: keyOf(run), result }, replaced)
+    const text = JSON.stringify({ ...FORMAT, key: this.#keyOf(run), result }, replaced)
     mkdirSync(this.#dir, { recursive: true })
     writeFileSync(`${path}.new`, text)
     renameSync(`${path}.new`, path)
     return this.find(run) ?? result
   }
 
+  /** All that a result depends on. */
+  #keyOf({ experiment, web, settings }: PaperRun): string {
+    const all = [this.#code, experiment.name, web, { ...experiment.defaults, ...settings }, filesOf(web)]
+    return JSON.stringify(all, replaced)
+  }
+
   #pathOf(run: PaperRun): string {
-    return join(this.#dir, `${run.experiment.name}-${hash('sha256', keyOf(run)).slice(0, 16)}.json`)
+    return join(this.#dir, `${run.experiment.name}-${hash('sha256', this.#keyOf(run)).slice(0, 16)}.json`)
   }
 }
 
-const { version }: { version: string } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-)
+/** What experiments are made of. How a page looks changes no result. */
+const MAKING = ['advise', 'claims', 'cooperating', 'experiments', 'simulate', 'webs']
+const SOURCE = join(import.meta.dirname, '..')
 
-/** All that a result depends on. */
-const keyOf = ({ experiment, web, settings }: PaperRun): string =>
-  JSON.stringify([version, experiment.name, web, { ...experiment.defaults, ...settings }, filesOf(web)], replaced)
+/** Of the lab's own code; of its siblings a released version has exactly the one that it was released with. */
+function codeDigest(): string {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(SOURCE, '../package.json'), 'utf8'))
+  const files = MAKING.flatMap((folder) =>
+    readdirSync(join(SOURCE, folder), { recursive: true, withFileTypes: true })
+      .filter(({ name }) => /\.[jt]s$/.test(name) && !name.includes('.test.'))
+      .map(({ parentPath, name }) => join(parentPath, name)),
+  )
+  return files.toSorted().reduce((sum, path) => hash('sha256', sum + readFileSync(path, 'utf8')), version)
+}
 
 /** Sizes and times of what is read; a web that is made has none. */
 function filesOf(web: string): readonly unknown[] {

@@ -20,12 +20,13 @@ interface PaperChoice {
   readonly webs?: readonly string[]
 }
 
-/** Start pages are drawn anew for each seed. */
-const SEEDS = [1, 2] as const
-const FULL_SEEDS = [1, 2, 3] as const
+/** From one seed, as those of several overlap: home pages come first, and a web may have few that reach it. */
+const [STARTS, FULL_STARTS] = [8, 30]
+/** Of what is drawn at random. */
+const [SEEDS, FULL_SEEDS] = [5, 10]
 const LOG = 'logs/elastic-apache_logs.log'
 
-/** Not in the table of experiments, as a command of its own reads logs. */
+/** Not in the table of experiments, as a command of its own reads logs. What `servers` says of the same log counts once. */
 const CRAWLER_SHARE: Experiment = {
   name: 'crawler-share',
   summary: '001 §III and 000: crawlers in the log of a server',
@@ -36,7 +37,13 @@ const CRAWLER_SHARE: Experiment = {
   },
   open: (name) => {
     const path = existsSync(name) ? name : (inSharedData(name) ?? name)
-    return Promise.resolve({ name, run: (_, { onPart }) => crawlerShare([path], { onPart }) })
+    return Promise.resolve({
+      name,
+      run: async ({ paper }, { onPart }) => {
+        const result = await crawlerShare([path], { onPart })
+        return { ...result, claims: result.claims.filter((answer) => answer.paper === paper) }
+      },
+    })
   },
 }
 
@@ -72,7 +79,10 @@ export function paperRuns({ full = false, names = [], webs = [] }: PaperChoice =
 }
 
 function settingsOf(name: string, full: boolean): PaperRun['settings'] {
-  if (name === 'ordering') return full ? { starts: 10, seeds: [...FULL_SEEDS] } : { starts: 4, seeds: [...SEEDS] }
-  if (name === 'scheduling') return { seeds: full ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1, 2, 3, 4, 5] }
+  if (name === 'ordering') return { starts: full ? FULL_STARTS : STARTS }
+  if (name === 'scheduling') {
+    return { seeds: Array.from({ length: full ? FULL_SEEDS : SEEDS }, (_, n) => n + 1) }
+  }
+  if (name === 'crawler-share') return { paper: '001' }
   return {}
 }

@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { PAPER_CLAIMS } from '../claims/claim-list.ts'
 import { reportFiles } from '../report/files.ts'
 import type { ExperimentResult } from '../report/model.ts'
+import { KeptResults } from './kept-result.ts'
 import type { PaperRun } from './paper-plan.ts'
 import { PAPER_EXPERIMENTS, paperRuns } from './paper-plan.ts'
 import { runPapers } from './papers.ts'
@@ -124,6 +125,14 @@ test('other settings, and a file that is damaged, are run anew', async () => {
   assert.deepEqual([ran.length, results.length], [3, 1])
 })
 
+test('what other code of the lab made is not taken for its own', () => {
+  const dir = join(folder, 'code')
+  const [run] = counted(['a'], () => result).runs
+  new KeptResults(dir, 'before').keep(run!, result)
+  assert.deepEqual(new KeptResults(dir, 'before').find(run!), result)
+  assert.equal(new KeptResults(dir, 'after').find(run!), undefined)
+})
+
 test('what cannot be run is named, and the others are run', async () => {
   const { runs } = counted(['a', 'b'], (name) => {
     if (name === 'a') throw new RangeError('it has no links')
@@ -145,16 +154,18 @@ test('the page has all 53 claims with all their parts, each with its words, and 
   assert.deepEqual(lost, [])
 })
 
-const pages = (full: boolean): number => {
-  const { starts, seeds } = paperRuns({ full, names: ['ordering'], webs: ['w'] })[0]!.settings as {
-    starts: number
-    seeds: number[]
-  }
-  return starts * seeds.length
-}
+const pages = (full: boolean): unknown => paperRuns({ full, names: ['ordering'], webs: ['w'] })[0]!.settings['starts']
 
 test('every experiment of the plan can be chosen by itself, with 8 start pages or with 30', () => {
   for (const name of PAPER_EXPERIMENTS)
     assert.ok(paperRuns({ names: [name], webs: ['w'] }).every((run) => run.experiment.name === name))
   assert.deepEqual([pages(false), pages(true)], [8, 30])
+})
+
+test('a log counts once, whoever reads it', async () => {
+  const path = join(folder, 'access.log')
+  const line = '192.0.2.7 - - [17/May/2015:10:05:03 +0000] "GET /robots.txt HTTP/1.1" 200 512 "-" "Googlebot/2.1"\n'
+  writeFileSync(path, line.repeat(3))
+  const { results } = await runPapers(paperRuns({ names: ['crawler-share'], webs: [path] }), join(folder, 'log'))
+  assert.deepEqual([...new Set(results[0]!.claims.map(({ paper }) => paper))], ['001'])
 })

@@ -98,7 +98,7 @@ export function claimSources(claims: readonly Claim[]): Markup {
   if (parts.length === 0) return markup``
   const names = [...new Set(parts.flatMap(({ tolerances }) => tolerances ?? []))]
   return markup`<section id="tolerances"><h2>Tolerances</h2>
-<p>What counts as the same, where a paper says “about”, “nearly”, or nothing. They were written down before the experiments were run.</p>
+<p>What counts as the same, where a paper says “about”, “nearly”, or nothing. They were written down before these runs; what earlier runs had found was known by then.</p>
 ${sourceTable('Tolerances', ['Tolerance', 'Value', 'Applied', 'Reason'], names.map(toleranceRow))}</section>
 <section id="words"><h2>The papers’ words</h2>
 <p>The sentence, or a piece of it, that each part was read from.</p>

@@ -53,7 +53,8 @@ table.claims { min-width: 50rem; }
 table.claims th[scope=rowgroup] { font-weight: 400; padding-top: 1.1rem; border-bottom: 0; }
 table.claims th[scope=rowgroup] b { font-variant-numeric: tabular-nums; margin-right: .5rem; }
 table.claims td:first-child { width: 13%; padding-left: .9rem; }
-table.claims tr.part th { font-weight: 400; background: var(--card); }
+table.claims tr.part th { font-weight: 400; background: var(--card); padding: .55rem .9rem; }
+.part .verdict { white-space: normal; }
 table.claims td.ours { width: 26%; }
 table.claims td.see { width: 15%; }
 .see a { display: block; }

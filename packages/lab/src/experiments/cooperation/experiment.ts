@@ -215,7 +215,7 @@ const NOTES: readonly string[] = [
   'The site says of parts of robots.rdf only that they are there, as RSS has no dates for them, so a crawler asks for each if modified.',
 ]
 const MADE_NOTES: readonly string[] = [
-  'Polling is simulated with the policies and estimators of the crawler. A poll takes no time, and all that changed is current again after it. What is outdated is the file: one changed page is enough.',
+  'When to poll is decided by the crawler’s own rule for sites (the limit) and by policies of its frontier, with its estimates of how often a site changes. The sites, their changes and the clock are simulated: a poll takes no time, and all that changed is current again after it. What is outdated is the file: one changed page is enough.',
   'Files change at random (Poisson). The paper does not say how often its site of medical information did.',
 ]
 const HISTORY_NOTES: readonly string[] = [

@@ -168,14 +168,16 @@ function randomCrawl(context: ClaimContext, { orders, targets }: LinkResults): C
       `G = ${rounded(targets.backlinks[n]!.used)}: ${points(above)} above, ${points(below)} below`,
   )
   const drawn = withRevisits()
+  // By arithmetic: no web has a say in it.
+  const anyWeb = { id: context.id }
   return [
-    answerTo('003.9a', context, {
+    answerTo('003.9a', anyWeb, {
       verdict: holds(drawn.furthest <= toleranceOf('like-random')),
       ours: `after T visits ${percent(drawn.atEnd)}, up to ${points(drawn.furthest)} below K / T, by drawing; 1 − e^(−K/T) is met within ${points(drawn.fromLaw)}`,
       why: 'Who may draw a page again has seen 1 − e^(−K/T) of them after K visits, and as much of the hot ones: the printed K / T forgets the visits that find nothing new. It does not depend on the web.',
       shownIn: ['graph-2'],
     }),
-    answerTo('003.9b', context, {
+    answerTo('003.9b', anyWeb, {
       verdict: 'holds by construction',
       ours: 'K / T, the diagonal of every plot',
       why: 'By arithmetic: each visit is to a hot page with the same probability.',
