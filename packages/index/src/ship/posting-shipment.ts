@@ -34,12 +34,13 @@ export type ReadShipment =
 /** 2 is smaller where documents are many; programs of the first version read 1 alone. */
 export type ShipmentFormat = 1 | 2
 
+const SHIPMENT_FORMAT = 2
 const MAGIC = 'cps'
 const HEAD_BYTES = 4
 /** Of format 1. */
 const LEVEL = 9
 
-export function writeShipment(documents: readonly ShippedDocument[], format: ShipmentFormat = 2): Uint8Array {
+export function writeShipment(documents: readonly ShippedDocument[], format: ShipmentFormat = SHIPMENT_FORMAT): Uint8Array {
   const payload = format === 2 ? writeColumns(documents) : packed(writeRows(documents))
   return Buffer.concat([Buffer.from(`${MAGIC}${String.fromCharCode(format)}`, 'latin1'), payload])
 }
