@@ -386,6 +386,7 @@ const goesOut: Readonly<Record<string, string>> = {
   'packages/site/src/post.ts': 'to the address that it has looked at',
   'packages/site/src/proxy/origin-pool.ts': 'to the server that its owner has named',
   'packages/cli/src/site/listed.ts': 'to the server that its owner has named',
+  'packages/cli/src/demo/gateway.ts': 'to the gateway of the demo, at an address of its own on loopback',
 }
 
 /** What runs: without comments and types. */

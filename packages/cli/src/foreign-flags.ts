@@ -28,6 +28,8 @@ const OURS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries({
   json: ['format', 'output-format'],
   limit: ['n', 'max', 'count', 'size', 'top', 'max-results'],
   port: ['p', 'listen-port'],
+  cert: ['certificate', 'tls-cert', 'ssl-cert', 'certfile'],
+  key: ['cert-key', 'private-key', 'tls-key', 'ssl-key', 'keyfile'],
   host: ['bind', 'address', 'listen'],
   jsonl: ['jsonlines', 'ndjson', 'output', 'o'],
   pcap: ['r', 'read', 'read-file', 'f', 'file'],

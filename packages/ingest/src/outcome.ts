@@ -34,6 +34,7 @@ export type Outcome =
   | 'redirect-out-of-scope'
   | 'redirect-nowhere'
   | 'bad-coding'
+  | 'not-text'
   | 'decoded-too-large'
   | 'too-much-work'
   | 'headers-too-large'
@@ -66,6 +67,7 @@ export const OUTCOMES: Readonly<Record<Outcome, Meaning>> = {
   'redirect-out-of-scope': good('it redirects to a place we must not go'),
   'redirect-nowhere':      failed('a redirect without a usable Location'),
   'bad-coding':            failed('the content coding is unknown or the coded bytes are corrupt'),
+  'not-text':              failed('it is called a page, and its bytes are no text: kept as it came, not read and not indexed'),
   'decoded-too-large':     failed('decoded, the body would pass the limit'),
   'too-much-work':         failed('it takes more work to read than it can be worth: kept as it came'),
   'headers-too-large':     failed('the header section passes the limit'),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +33,7 @@ interface Bench extends AsyncDisposable {
   /** Lease the next page at `now`. */
   take(now?: number): PageTask
   /** The next page is answered so. */
-  answer(status: number, headers?: HeaderList, body?: string, more?: Partial<AnsweredExchange>): void
+  answer(status: number, headers?: HeaderList, body?: string | Uint8Array, more?: Partial<AnsweredExchange>): void
   readonly outcomeOf: (path: string) => string | undefined
   readonly handler: PageHandler
 }
@@ -82,7 +83,7 @@ async function bench(maxKnown = 1_000): Promise<Bench> {
     const task = take()
     const at = clock
     const head = { status, statusText: '', headers }
-    const bytes = Uint8Array.from(Buffer.from(body))
+    const bytes = Uint8Array.from(typeof body === 'string' ? Buffer.from(body) : body)
     const timed = { startedAt: at, endedAt: at + 5, connectMs: 1, firstByteMs: 2, transferMs: 3 }
     const exchange: AnsweredExchange = { kind: 'answered', head, body: bytes, declined: false, ...timed, ...more }
     const { truncated } = exchange
@@ -166,6 +167,15 @@ for (const [sentence, status, headers, more, outcome] of endings) {
     assert.equal(at.deposits, 1)
   })
 }
+
+test('noise that is called a page is kept, named with its reason, and neither read nor indexed', async () => {
+  await using at = await bench()
+  const noise = createHash('shake256', { outputLength: 20_000 }).update('<a href="/found">').digest()
+  at.answer(200, html, noise)
+  assert.equal(at.outcomeOf('/'), 'not-text')
+  const row = at.collection.page(at.frontier.findUrl(`${origin}/`))
+  assert.equal(row?.problem, 'it is called text/html, and its bytes are no text')
+})
 
 test('redirects in a row are counted, and the one too many is not followed', async () => {
   await using at = await bench()

@@ -7,7 +7,15 @@
 import type { SearchAnswer, SearchRequest } from '@comity/index'
 import type { CooperationStory } from '@comity/follow'
 import type { Instant } from '@comity/protocol'
-import type { CrawlState, GraphModel, LiveSample, SiteRowModel, Statistics, WholeModel } from './model/models.ts'
+import type {
+  CollectionModel,
+  CrawlState,
+  GraphModel,
+  LiveSample,
+  SiteRowModel,
+  Statistics,
+  WholeModel,
+} from './model/models.ts'
 import type { PageModels, PageName, ShownAnswer } from './model/page-models.ts'
 
 export interface SuggestedPage {
@@ -26,6 +34,12 @@ export interface SearchPort {
 export interface WholePort {
   search(request: SearchRequest): Promise<ShownAnswer>
   status(): Promise<WholeModel>
+}
+
+/** Several collections of this machine, searched as one. */
+export interface SeveralPort {
+  search(request: SearchRequest): Promise<ShownAnswer>
+  collections(): Promise<readonly CollectionModel[]>
 }
 
 /** What a crawl may still fetch; a number that is left out stays as it is. */

@@ -9,6 +9,8 @@ interface ListenCall extends Pick<ServerOptions, 'accessLog' | 'onError'> {
   readonly port: number
   readonly host: string
   readonly hostName?: readonly string[] | undefined
+  /** Certificate and private key, as PEM. */
+  readonly tls?: ServerOptions['tls']
   /** Addresses of proxies in front of it. */
   readonly behind?: readonly string[] | undefined
 }
@@ -22,6 +24,7 @@ interface ServerCall extends ListenCall {
   readonly hints?: HintsRead | undefined
   /** Of a demonstration, which knows how fresh the copies really are. */
   readonly truth?: Truth | undefined
+  readonly roles?: ServerOptions['roles']
   /** File that says which programs gateways are to run. */
   readonly programs?: string | undefined
 }
@@ -35,13 +38,13 @@ export interface CollectionServer extends AsyncDisposable {
 export async function openServer(call: ServerCall): Promise<CollectionServer> {
   // Here and not above: no other command needs it, and each would pay for loading it.
   const parts = await import('@comity/repository')
-  const { dir, truth, programs } = call
+  const { dir, truth, roles, programs } = call
   const search: Parameters<typeof parts.openRepository>[1]['search'] = (followed) =>
     parts.collectionSearchPort(followed, { cacheBytes: call.cache, hints: call.hints })
   const opened = parts.openRepository(dir, { search, now: Date.now, truth, programs })
   const token = call.token === undefined ? parts.serveToken(dir) : parts.checkedToken(call.token)
   const pages = parts.createPages()
-  const server = new parts.RepositoryServer({ ...settingsOf(call), repository: opened.repository, pages, token })
+  const server = new parts.RepositoryServer({ ...settingsOf(call), repository: opened.repository, pages, token, roles })
   try {
     const url = await listening(server, call)
     return {
@@ -69,15 +72,37 @@ export async function openWholeServer(
   return { url: await listening(server, call), [Symbol.asyncDispose]: () => server.stop() }
 }
 
-const settingsOf = ({ hostName: hostNames, behind: proxies, accessLog, onError }: ListenCall) =>
-  ({ now: Date.now, hostNames, proxies, accessLog, onError }) satisfies Partial<ServerOptions>
+/** A server for several collections, which are searched as one. Nothing can be changed there. */
+export async function openSeveralServer(
+  dirs: readonly string[],
+  call: ListenCall & { readonly cache?: number | undefined },
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const parts = await import('@comity/repository')
+  const several = parts.openCollections(dirs, { now: Date.now, cacheBytes: call.cache })
+  const token = randomBytes(32).toString('hex')
+  const pages = parts.createPages('collections')
+  const server = new parts.RepositoryServer({ ...settingsOf(call), several, pages, token })
+  const close = async (): Promise<void> => {
+    await server.stop()
+    await several[Symbol.asyncDispose]()
+  }
+  try {
+    return { url: await listening(server, call), [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const settingsOf = ({ hostName: hostNames, behind: proxies, tls, accessLog, onError }: ListenCall) =>
+  ({ now: Date.now, hostNames, proxies, tls, accessLog, onError }) satisfies Partial<ServerOptions>
 
 /** Where it is to be found. */
-async function listening(server: RepositoryServer, { host, port }: ListenCall): Promise<string> {
+async function listening(server: RepositoryServer, { host, port, tls }: ListenCall): Promise<string> {
   try {
     const address = await server.listen({ port, host })
     const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
-    return `http://${shown}:${address.port}/`
+    return `${tls === undefined ? 'http' : 'https'}://${shown}:${address.port}/`
   } catch (error) {
     throw listenFailed(error as NodeJS.ErrnoException, host, port)
   }

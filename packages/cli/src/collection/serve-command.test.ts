@@ -3,10 +3,12 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
+import { get as getSecure } from 'node:https'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { createAuthority } from '@comity/testbed'
 import { crawlSample } from '../testing/search-fixture.ts'
 import { parsePort } from './serve-command.ts'
 import { comity, comityHere, lastJson, temporaryFolder } from '../testing/spawned-comity.ts'
@@ -27,7 +29,7 @@ async function serving(words: readonly string[], use: (url: string) => Promise<v
       let said = ''
       started.stdout?.on('data', (text: string) => {
         said += text
-        const [found] = /http:\/\/[^"\s]+/.exec(said) ?? []
+        const [found] = /https?:\/\/[^"\s]+/.exec(said) ?? []
         if (found !== undefined && said.endsWith('\n')) resolve(found)
       })
       started.on('close', () => resolve(''))
@@ -88,6 +90,42 @@ test('for a program: where it listens is JSON, requests are logged as lines, and
   for (const line of lines) assert.equal(typeof (JSON.parse(line) as { status: number }).status, 'number')
 })
 
+test('several collections are searched as one, and a question may ask one of them', async () => {
+  const other = folder.at('other')
+  await crawlSample(other)
+  const ended = await serving([other], async (url) => {
+    const found = async (query: string): Promise<{ matches: number; results: { collection: string }[] }> =>
+      (await (await fetch(`${url}api/v1/search?q=${encodeURIComponent(query)}&unfolded=1`)).json()) as never
+    const both = await found('otter salmon')
+    assert.deepEqual(new Set(both.results.map(({ collection }) => collection)), new Set(['crawled', 'other']))
+    const one = await found('otter salmon collection:other')
+    assert.deepEqual([one.matches * 2, one.results[0]?.collection], [both.matches, 'other'])
+  })
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.match(ended.stdout, /crawled, \S+other\. Ctrl-C stops/)
+})
+
+test('with a certificate it answers by https alone', async () => {
+  const authority = createAuthority(Date.now())
+  const { cert, key } = authority.issue('localhost', 'none', Date.now())
+  const files = ['cert.pem', 'key.pem', 'other.pem'].map((name) => folder.at(name))
+  for (const [i, pem] of [cert, key, authority.issue('localhost', 'none', Date.now()).key].entries())
+    writeFileSync(files[i]!, pem)
+  const ended = await serving(['--cert', files[0]!, '--key', files[1]!], async (url) => {
+    assert.match(url, /^https:/)
+    const { port } = new URL(url)
+    const status = await new Promise((resolve, reject) => {
+      const options = { host: 'localhost', port, path: '/search?q=otter', ca: authority.cert }
+      getSecure(options, (response) => resolve(response.resume().statusCode)).on('error', reject)
+    })
+    assert.equal(status, 200)
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/`))
+  })
+  assert.equal(ended.code, 0, ended.stderr)
+  const mistaken = await comityHere(['serve', dir, '--cert', files[0]!, '--key', files[2]!])
+  assert.match(mistaken.stderr, /--key: the key in \S+ is not that of the certificate in/)
+})
+
 test('a port that is taken is said, with what to do', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -103,7 +141,12 @@ const wrong: [words: string[], code: number, message: RegExp][] = [
   [['serve', folder.at('nowhere'), '--port', '0'], 1, /There is no collection at/],
   [['serve', dir, '--port', '65536'], 2, /--port "65536" is no port: they end at 65535/],
   [['serve', dir, '--port', '0', '--host', '192.0.2.1'], 2, /192\.0\.2\.1 is no address of this machine/],
-  [['serve', dir, '--port', '0', '--token', folder.at('none')], 2, /none cannot be read/],
+  [['serve', dir, '--port', '0', '--token', folder.at('none')], 2, /none is not there/],
+  [['serve', dir, '--cert', folder.at('none')], 2, /--cert needs --key/],
+  [['serve', dir, '--cert', folder.at('none'), '--key', folder.at('none')], 2, /--cert: \S+none is not there/],
+  [['serve', dir, '--cert-key', 'x'], 2, /Did you mean --key\?/],
+  [['serve', dir, folder.at('nowhere'), '--port', '0'], 1, /There is no collection at/],
+  [['serve', dir, dir, '--token', 'x'], 2, /of several nothing can be changed/],
 ]
 for (const [words, code, message] of wrong) {
   test(`${message.source} is said`, async () => {

@@ -11,8 +11,10 @@ import { off } from '../command.ts'
 import type { Call, Command } from '../command.ts'
 import { onInterrupt } from '../terminal/interrupt.ts'
 import { hintsFlag, readHintsFile, refuseHintsOf } from './hints-source.ts'
-import { openServer, openWholeServer } from './collection-server.ts'
+import { openServer, openSeveralServer, openWholeServer } from './collection-server.ts'
 import { readTextFile } from '../terminal/list-source.ts'
+import { tlsFiles } from '../terminal/pem-file.ts'
+import type { TlsFiles } from '../terminal/pem-file.ts'
 import { countFrom, parseBytes } from '../terminal/quantity.ts'
 import { BadValue, UsageError } from '../usage-error.ts'
 
@@ -21,6 +23,8 @@ interface ServeSettings extends WholeSettings {
   readonly host: string
   readonly hostName: readonly string[]
   readonly behind: readonly string[]
+  readonly cert: string | undefined
+  readonly key: string | undefined
   readonly token: string | undefined
   readonly cache: number
   readonly programs: string | undefined
@@ -35,7 +39,12 @@ export const serveCommand: Command<ServeSettings> = {
   name: 'serve',
   summary: 'web pages and an HTTP API to search a collection or a cluster, watch its crawl, and steer it',
   operands: [
-    { name: 'DIR', help: 'the collection, also while a crawl is filling it; none with --cluster', optional: true },
+    {
+      name: 'DIR',
+      help: 'the collection, also while a crawl is filling it; several are searched as one; none with --cluster',
+      optional: true,
+      many: true,
+    },
   ],
   flags: {
     port: {
@@ -60,6 +69,13 @@ export const serveCommand: Command<ServeSettings> = {
       help: 'a name the server is asked under, besides its addresses and localhost',
     },
     behind: behindFlag,
+    cert: {
+      argument: 'FILE',
+      default: undefined,
+      parse: String,
+      help: 'answer by https, with the certificate (and its chain) in this file, as PEM; with --key',
+    },
+    key: { argument: 'FILE', default: undefined, parse: String, help: 'the private key of --cert, as PEM' },
     token: {
       argument: 'FILE',
       default: undefined,
@@ -88,7 +104,11 @@ export const serveCommand: Command<ServeSettings> = {
   examples: [
     ['comity serve example', 'then open http://127.0.0.1:8090/ in a browser'],
     ['comity serve example --port 0 --json', 'on a free port, for a program'],
-    ['comity serve example --host 0.0.0.0 --host-name search.intranet', 'for a network; put TLS in front'],
+    ['comity serve manuals wiki', 'both searched as one; collection:wiki in a question asks one alone'],
+    [
+      'comity serve example --host 0.0.0.0 --host-name search.intranet --cert chain.pem --key key.pem',
+      'for a network, by https',
+    ],
     ['comity serve --cluster nats://nats.intranet:4222 --name web', 'search all machines, and see what each is doing'],
   ],
   notes: [
@@ -105,12 +125,27 @@ async function runServe(call: Call<ServeSettings>): Promise<number> {
   if (settings.cluster !== undefined) return await serveCluster(settings, terminal)
   const [dir] = operands
   if (dir === undefined) throw new UsageError('DIR is missing: the collection to serve. comity serve DIR')
+  if (operands.length > 1) return await serveSeveral(operands, settings, terminal)
   const token = settings.token === undefined ? undefined : (await readTextFile(settings.token)).trim()
   const hints = await readHintsFile(settings.hints, terminal)
-  await using server = await openServer({ dir, ...settings, token, hints, ...logsOf(settings, terminal) })
+  const given = { ...settings, ...tlsOf(settings), token, hints }
+  await using server = await openServer({ dir, ...given, ...logsOf(settings, terminal) })
   const { url, tokenFile } = server
   if (settings.json) terminal.print(JSON.stringify({ url, collection: dir, token: tokenFile }))
   else terminal.print(`${terminal.paint('bold', url)}  ${dir}\nThe token for changes is in ${tokenFile}. Ctrl-C stops.`)
+  await untilInterrupted(terminal)
+  return 0
+}
+
+async function serveSeveral(dirs: readonly string[], settings: ServeSettings, terminal: Terminal): Promise<number> {
+  if (settings.token !== undefined || settings.programs !== undefined)
+    throw new UsageError('--token and --programs are for one collection: of several nothing can be changed.')
+  if (settings.hints !== undefined)
+    throw new UsageError('--hints works for one collection: name one, or leave out the hints.')
+  await using server = await openSeveralServer(dirs, { ...settings, ...tlsOf(settings), ...logsOf(settings, terminal) })
+  const { url } = server
+  if (settings.json) terminal.print(JSON.stringify({ url, collections: dirs }))
+  else terminal.print(`${terminal.paint('bold', url)}  ${dirs.join(', ')}. Ctrl-C stops.`)
   await untilInterrupted(terminal)
   return 0
 }
@@ -127,12 +162,16 @@ async function serveCluster(settings: ServeSettings, terminal: Terminal): Promis
     search: (request: SearchRequest) => search.search(request),
     status: () => clusterStatus(road, made),
   }
-  await using server = await openWholeServer(whole, { ...settings, ...logsOf(settings, terminal) })
+  await using server = await openWholeServer(whole, { ...settings, ...tlsOf(settings), ...logsOf(settings, terminal) })
   if (settings.json) terminal.print(JSON.stringify({ url: server.url, cluster: made.name }))
   else terminal.print(`${terminal.paint('bold', server.url)}  ${made.name}, ${made.shards} shards. Ctrl-C stops.`)
   await untilInterrupted(terminal)
   return 0
 }
+
+const tlsOf = ({ cert, key }: ServeSettings): { tls: TlsFiles | undefined } => ({
+  tls: tlsFiles(cert, key, ['--cert', '--key']),
+})
 
 function logsOf(
   { accessLog }: ServeSettings,

@@ -5,8 +5,8 @@
 import type { LivingWeb, Violation } from '@comity/testbed'
 import type { DemoStalls } from './stalls.ts'
 
-/** About half an hour of the demo. */
-export const LOG_EVENTS = 50_000
+/** About ten minutes of the demo. */
+export const LOG_EVENTS = 20_000
 const LOOK_EVERY_MS = 300_000
 /** More of them say no more. */
 const MOST_TOLD = 100

@@ -69,6 +69,10 @@ test('without --once the pages stay open, moving while it crawls, until Ctrl-C',
   const live = await fetch(`${url}live`)
   assert.equal(live.status, 200)
   assert.match(await live.text(), /A crawl is running|pages so far/)
+  // From the page that opens first all four are seen.
+  const front = await (await fetch(url)).text()
+  for (const role of ['A site', 'A crawler', 'A gateway', 'A search'])
+    assert.ok(front.includes(`<h3>${role}</h3>`), role)
   // A polite stop ends the crawl and the pages with it.
   stop()
   const ended = await running

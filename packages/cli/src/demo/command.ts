@@ -11,7 +11,7 @@ import type { CrawlOptions } from '@comity/crawler'
 import type { WatchSample } from '@comity/follow'
 import type { LivingWeb } from '@comity/testbed'
 import { politeDefaults } from '@comity/frontier'
-import type { Truth, TruthSample } from '@comity/repository'
+import type { ServerOptions, Truth, TruthSample } from '@comity/repository'
 import { off } from '../command.ts'
 import type { Call, Command } from '../command.ts'
 import { openServer } from '../collection/collection-server.ts'
@@ -23,6 +23,9 @@ import { openDemoAgent } from './agent.ts'
 import { DemoAudit } from './audit.ts'
 import { callerLines, callersOf } from './callers.ts'
 import type { DemoCaller } from './callers.ts'
+import { openDemoGateway } from './gateway.ts'
+import type { DemoGateway } from './gateway.ts'
+import { demoRoles } from './roles.ts'
 import { DemoStalls } from './stalls.ts'
 import { DemoTruth } from './truth.ts'
 import { DAY_MS, DOOR_HOST, truthLines, watchDemo, watchWords } from './watch.ts'
@@ -92,6 +95,7 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     'or\nmore: a slow site gets ten times as long as it took, and what it asks counts.'
   if (!settings.json) terminal.print(['', ...siteMap(web.sites, paint), '', politeness, ''].join('\n'))
   const staysOpen = !settings.once && !settings.json
+  await using gateway = staysOpen ? await openDemoGateway(settings.seed) : undefined
   let truth: DemoTruth | undefined
   let server: CollectionServer | undefined
   await using _ = {
@@ -101,11 +105,14 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     },
   }
   const showPages = async (): Promise<void> => {
-    server = await serverOnAnyPort(into, settings.port, () => truth?.sample(Date.now()))
+    server = await serverOnAnyPort(into, settings.port, {
+      truth: () => truth?.sample(Date.now()),
+      roles: gateway && (() => demoRoles({ web, gateway, isWatching: truth !== undefined })),
+    })
     terminal.print(`${paint('bold', server.url)}  to watch it and to search what it finds\n`)
   }
   let opening: Promise<void> | undefined
-  const options = demoOptions(web)
+  const options = demoOptions(web, gateway)
   const { summary, facts } = await watchedCrawl(into, options, terminal, {
     onBegin: () => {
       if (staysOpen) opening = showPages()
@@ -126,7 +133,7 @@ async function runDemo({ settings, terminal }: Call<DemoSettings>): Promise<numb
     const signal = AbortSignal.any([interrupt.signal, ...timeLimit(staysOpen ? Infinity : WATCH_MS)])
     // Within one process a collection is opened by who writes it first.
     const onBegin = (): void => void (truth = new DemoTruth(web, into, Date.now()))
-    const watch = await watchDemo({ into, options, terminal, signal, onBegin, agents: agent?.port })
+    const watch = await watchDemo({ into, options, terminal, signal, onBegin, agents: agent?.port, gateway })
     const callers = await callersOf(into, web, DAY_MS, Date.now())
     kept = { watch, truth: truth!.sample(Date.now()), callers }
     if (!settings.json) terminal.print(keptLines(kept, paint).join('\n'))
@@ -148,8 +155,12 @@ function keptLines({ truth, watch, callers }: NonNullable<Kept>, paint: Paint): 
 const tellError = (error: unknown): unknown => process.stderr.write(`${textOf(error)}\n`)
 
 /** The port that people know, or another one when it is taken. */
-async function serverOnAnyPort(dir: string, port: number, truth: Truth): Promise<CollectionServer> {
-  const call = { dir, host: '127.0.0.1', onError: tellError, truth }
+async function serverOnAnyPort(
+  dir: string,
+  port: number,
+  shown: { readonly truth: Truth; readonly roles: ServerOptions['roles'] },
+): Promise<CollectionServer> {
+  const call = { dir, host: '127.0.0.1', onError: tellError, ...shown }
   try {
     return await openServer({ ...call, port })
   } catch (error) {
@@ -158,11 +169,13 @@ async function serverOnAnyPort(dir: string, port: number, truth: Truth): Promise
   }
 }
 
-function demoOptions(web: LivingWeb): Partial<CrawlOptions> {
+function demoOptions(web: LivingWeb, gateway: DemoGateway | undefined): Partial<CrawlOptions> {
   return {
     // Who pushes comes first: what a site offers is asked in this order, and who is called early has more to show.
     seeds: web.sites.toSorted((a, b) => callsFirst(b) - callsFirst(a)).map(({ origin }) => `${origin}/`),
     scope: 'any',
+    // Pages that were read lead to others there: those are for whoever reads.
+    exclude: gateway === undefined ? [] : [`${gateway.behind}/*`],
     allowPrivate: true,
     index: true,
     privateDelayMs: DELAY_MS,

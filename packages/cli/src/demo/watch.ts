@@ -7,6 +7,7 @@ import type { AgentPort, CrawlOptions, CrawlProgress } from '@comity/crawler'
 import type { WatchSample } from '@comity/follow'
 import type { LivingWeb } from '@comity/testbed'
 import type { TruthSample } from '@comity/repository'
+import type { DemoGateway } from './gateway.ts'
 import { counted, formatBytes, formatCount, formatDuration } from '../terminal/quantity.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { textTable } from '../terminal/text-table.ts'
@@ -30,6 +31,8 @@ interface DemoWatchCall {
   readonly onBegin: () => void
   /** Our own agents at sites. */
   readonly agents?: AgentPort | undefined
+  /** Heard beside the sites. */
+  readonly gateway?: DemoGateway | undefined
 }
 
 /** Keeps fresh until told to stop. Returns the last sample. */
@@ -55,6 +58,8 @@ export async function watchDemo(call: DemoWatchCall): Promise<WatchSample | unde
     listen: { host: DOOR_HOST, port: 0 },
     mayBeHttp: true,
     agents: call.agents,
+    gateways: call.gateway?.gateways,
+    onOpen: (url) => call.gateway?.begin(url),
   })
   await crawl({ into, options: { ...options, seeds: [], watch }, signal, onProgress, onControl: onBegin, intake })
   return last

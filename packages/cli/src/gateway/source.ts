@@ -1,7 +1,6 @@
 /** Gateway source: where observed exchanges come from, as the flags of `comity gateway` say: captures, an interface, a proxy. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import {
   conversationLimits,
   flowLimits,
@@ -21,7 +20,7 @@ import type {
 } from '@comity/gateway'
 import type { GatewaySettings } from './flags.ts'
 import type { SourceFigures } from './report.ts'
-import { unreadableText } from '../system-failure.ts'
+import { tlsFiles } from '../terminal/pem-file.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Disposed of, nothing of it is left, whatever happened. */
@@ -157,7 +156,7 @@ async function proxySource(
 ): Promise<GatewaySource> {
   const { ProxySource } = await import('@comity/gateway')
   const { listen, behind, cert, certKey } = settings
-  const tls = cert === undefined ? undefined : { cert: pemIn(cert, '--cert'), key: pemIn(certKey!, '--cert-key') }
+  const tls = tlsFiles(cert, certKey, ['--cert', '--cert-key'])
   const proxy = new ProxySource({ origin, ...listen, behind, tls }, { sink, ...(wants === undefined ? {} : { wants }) })
   const { url } = await proxy.listen().catch((error: unknown) => {
     throw listenFailed(error, listen)
@@ -176,14 +175,6 @@ async function proxySource(
       return []
     },
     [Symbol.asyncDispose]: () => proxy.stop(0),
-  }
-}
-
-function pemIn(path: string, flag: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    throw new UsageError(`${flag}: ${unreadableText(path, error)}`)
   }
 }
 

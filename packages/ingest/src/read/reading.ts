@@ -43,6 +43,7 @@ import type {
   UrlRules,
   WarcRecord,
 } from '@comity/protocol'
+import { isBinary } from './binary-body.ts'
 import { wordsOfPage, wordsOfText } from './term-sender.ts'
 import type { TermSender } from './term-sender.ts'
 import type { Topic, TopicReader, TopicSense } from './topic-reader.ts'
@@ -127,9 +128,9 @@ export interface Reading {
   readonly bodyBytes: number
   readonly sense: PageSense
   readonly links: LinkTable
-  /** A coding that could not be undone. */
+  /** A coding that could not be undone, or what is no text. */
   readonly problem?:
-    | { readonly outcome: 'bad-coding' | 'decoded-too-large' | TooMuchWork; readonly message: string }
+    | { readonly outcome: 'bad-coding' | 'decoded-too-large' | 'not-text' | TooMuchWork; readonly message: string }
     | undefined
 }
 
@@ -227,6 +228,10 @@ function readDecoded(
     return { ...bare, problem: { outcome, message: codingProblem(decoded) } }
   }
   const { text, charset } = decodeText(decoded.body, headerOf(headers, 'content-type'))
+  if (isBinary(decoded.body, charset.label)) {
+    const message = `it is called ${typeOf(headers)}, and its bytes are no text`
+    return { ...bare, contentKey: keyOf(decoded), problem: { outcome: 'not-text', message } }
+  }
   const page = readHtml(text)
   const resolve = createLinkResolver(baseOf(page, url), options.urlRules)
   const said = valuesOf(headers, 'x-robots-tag')

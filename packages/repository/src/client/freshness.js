@@ -109,9 +109,10 @@ async function renewSections() {
 /** Samples with the rates that follow from those before them. */
 function pointsOf(samples) {
   let from = 0
-  return samples.map((sample) => {
+  return samples.map((sample, at) => {
     while (samples[from].at < sample.at - WINDOW_MS) from++
-    const before = samples[Math.min(from, samples.length - 1)]
+    // Of what is old, samples are farther apart than the window is long.
+    const before = samples[Math.min(from, Math.max(0, at - 1))]
     // The first moments are too short to have a rate.
     const seconds = Math.max(2_000, sample.at - before.at) / 1_000
     const [then, now] = [requestsByGroup(before.watch), requestsByGroup(sample.watch)]
@@ -131,7 +132,7 @@ function createPlot(figure, truth) {
   const chart = createLineChart(figure, {
     ...plot,
     series,
-    label: `${figure.querySelector('h2').textContent} over the last minutes, in ${figure.dataset.unit}`,
+    label: `${figure.querySelector('h2').textContent} over the last hour at most, in ${figure.dataset.unit}`,
   })
   const [now, note] = [figure.querySelector('.now'), figure.querySelector('.note-now')]
   const draw = (points) => {

@@ -1,15 +1,17 @@
 /**
- * Line chart: up to the last five minutes of a few numbers, as SVG, side by side or one upon the other; a young crawl has
+ * Line chart: up to the last hour of a few numbers, as SVG, side by side or one upon the other; a young crawl has
  * a shorter time to itself. Few labels: the top of the scale, nothing at the bottom, times below. Everything is set by
  * attributes and classes, as the page's policy allows no inline style.
  */
 const SVG = 'http://www.w3.org/2000/svg'
-export const SPAN_MS = 300_000
+export const SPAN_MS = 3_600_000
 /** How much time is drawn, and which moments before now are named, in seconds or minutes. */
 const SPANS = [
   { ms: 30_000, unit: 's', unitMs: 1_000, marks: [20, 10] },
   { ms: 120_000, unit: 's', unitMs: 1_000, marks: [90, 60, 30] },
-  { ms: SPAN_MS, unit: 'min', unitMs: 60_000, marks: [4, 3, 2, 1] },
+  { ms: 300_000, unit: 'min', unitMs: 60_000, marks: [4, 3, 2, 1] },
+  { ms: 1_200_000, unit: 'min', unitMs: 60_000, marks: [15, 10, 5] },
+  { ms: SPAN_MS, unit: 'min', unitMs: 60_000, marks: [50, 40, 30, 20, 10] },
 ]
 const HEIGHT = 130
 const [LEFT, RIGHT, TOP, BOTTOM] = [0, 4, 18, 20]

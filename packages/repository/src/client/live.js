@@ -42,7 +42,7 @@ function createPlot(figure) {
   const members = figure.dataset.series.split(' ').map((pair) => pair.split(':'))
   const format = FORMATS[figure.dataset.format]
   const chart = createLineChart(figure, {
-    label: `${figure.querySelector('h2').textContent} over the last minutes, in ${figure.dataset.unit}`,
+    label: `${figure.querySelector('h2').textContent} over the last hour at most, in ${figure.dataset.unit}`,
     series: members.map(([member, name]) => ({ name, of: (sample) => valueOf(sample, member) })),
     format,
     ceiling: figure.dataset.format === 'share' ? 1 : undefined,

@@ -4,16 +4,20 @@
  */
 import { SPAN_MS } from './line-chart.js'
 
+/** What is older than minutes is drawn by a sample now and then, as the server remembers it. */
+const MAX_RECENT = 300
+const OLDER_EVERY_MS = 15_000
 const REDRAW_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 5_000 : 0
 
 /**
- * `draw(samples)` gets what was sent in the last minutes, oldest first. `isOf(sample)`: whether it is of the kind that
+ * `draw(samples)` gets what was sent in the last hour, oldest first. `isOf(sample)`: whether it is of the kind that
  * the page shows; the page at rest waits for one that is, the other for one that is not.
  */
 export function followSamples(page, status, { isOf = () => true, draw }) {
   const isAtRest = page.dataset.state === 'none'
-  const samples = []
+  const [older, samples] = [[], []]
   let drawnAt = -Infinity
+  let frame
   const source = new EventSource(page.dataset.stream)
   source.addEventListener('sample', take)
   source.addEventListener('end', loadAgain)
@@ -31,10 +35,23 @@ export function followSamples(page, status, { isOf = () => true, draw }) {
     if (isOf(sample) === isAtRest && (isAtRest || samples.length > 0)) return loadAgain()
     if (isAtRest || !isOf(sample) || (samples.length > 0 && sample.at <= samples.at(-1).at)) return
     samples.push(sample)
-    while (samples[0].at < sample.at - SPAN_MS) samples.shift()
+    if (samples.length > MAX_RECENT) age(samples.shift())
+    while (older.length > 0 && older[0].at < sample.at - SPAN_MS) older.shift()
     if (sample.at - drawnAt < REDRAW_MS) return
     drawnAt = sample.at
-    draw(samples, sample)
+    drawSoon()
+  }
+
+  /** An hour comes at once when the page is opened: it is one picture. */
+  function drawSoon() {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined
+      draw([...older, ...samples], samples.at(-1))
+    })
+  }
+
+  function age(sample) {
+    if (older.length === 0 || sample.at - older.at(-1).at >= OLDER_EVERY_MS) older.push(sample)
   }
 
   function say(text) {

@@ -9,10 +9,10 @@ import { attributes, html } from './html.ts'
 import type { Html } from './html.ts'
 import { MAX_QUERY_CHARS } from '../limits.ts'
 
-type Place = 'search' | 'live' | 'freshness' | 'reading' | 'sites' | 'graph' | 'cluster'
+type Place = 'search' | 'live' | 'freshness' | 'reading' | 'sites' | 'graph' | 'cluster' | 'collections'
 
-/** What is served: one collection, or all shards of a cluster, of which other pages can be shown. */
-export type Extent = 'collection' | 'cluster'
+/** What is served: one collection, several, or all shards of a cluster, of which other pages can be shown. */
+export type Extent = 'collection' | 'cluster' | 'collections'
 
 interface Shell {
   /** In the window's title; may hold words of strangers. */
@@ -48,6 +48,16 @@ const CLUSTER_MENU: Menu = [
   ['cluster', '/cluster', 'Cluster'],
 ]
 
+const COLLECTIONS_MENU: Menu = [
+  ['search', '/', 'Search'],
+  ['collections', '/collections', 'Collections'],
+]
+const MENUS: Readonly<Record<Extent, Menu>> = {
+  collection: MENU,
+  cluster: CLUSTER_MENU,
+  collections: COLLECTIONS_MENU,
+}
+
 export function renderShell(shell: Shell): string {
   const scripts = ['search.js', ...(shell.scripts ?? [])]
   return html`<!doctype html>
@@ -72,7 +82,7 @@ export function renderShell(shell: Shell): string {
           <a class="brand" href="/">${mark}Comity</a>
           <nav aria-label="Pages">
             <ul>
-              ${(shell.extent === 'cluster' ? CLUSTER_MENU : MENU).map((entry) => menuEntry(entry, shell.place))}
+              ${MENUS[shell.extent ?? 'collection'].map((entry) => menuEntry(entry, shell.place))}
             </ul>
           </nav>
           ${shell.hasOwnBox !== true && searchBox('', 'small')}

@@ -16,7 +16,7 @@ const HEARTBEAT_MS = 15_000
 /** How soon a browser is to connect again. */
 const RETRY_MS = 2_000
 /** Room for all that the hub remembers, twice. */
-const MAX_UNREAD_BYTES = 262_144
+const MAX_UNREAD_BYTES = 2 << 20
 
 export function sendEvents(
   hub: LiveHub,

@@ -94,3 +94,29 @@ test('when a crawl ends all are told once, and the next one is found', async () 
   assert.deepEqual(listen(hub).samples, [], 'what has ended is not remembered')
   hub.close()
 })
+
+const at = (second: number): LiveSample => ({ ...sampleOf(second), at: second * 1_000 })
+
+test('a hub that is kept remembers an hour: the last minutes whole, what is older now and then', async () => {
+  const [crawl, waits] = [new SampleControl(), new Waits()]
+  const hub = new LiveHub(crawl, waits.wait)
+  hub.keep()
+  await turn()
+  assert.equal(crawl.listeners, 1, 'also while nobody listens')
+  for (let second = 0; second < 5_000; second++) {
+    crawl.push(at(second))
+    if (second % 100 === 0) await turn()
+  }
+  await turn()
+  const { samples, stop } = listen(hub)
+  assert.deepEqual(
+    samples.slice(-300),
+    Array.from({ length: 300 }, (_, i) => 4_700 + i),
+  )
+  assert.ok(samples.length > 500 && samples.length < 560, `${samples.length}`)
+  assert.ok(samples[0]! >= 1_399 && samples[0]! <= 1_420, `${samples[0]}`)
+  stop()
+  await waits.end()
+  assert.equal(crawl.listeners, 1, 'and after the last has gone')
+  hub.close()
+})

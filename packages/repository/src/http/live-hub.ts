@@ -1,7 +1,7 @@
 /**
- * Live hub: the samples of one crawl for many listeners. It listens to the crawl while somebody listens to it, and
- * remembers the last minutes, so that one who lost the connection gets what was missed (`Last-Event-ID`: the instant of
- * the last sample seen, which still means the same after a restart).
+ * Live hub: the samples of one crawl for many listeners. It remembers the last hour, the last minutes as they were and what is
+ * older by a sample now and then, so that a page that is opened shows what came before, and one who lost the connection gets what was
+ * missed (`Last-Event-ID`: the instant of the last sample seen, which still means the same after a restart).
  */
 import type { Instant } from '@comity/protocol'
 import type { LiveSample } from '../model/models.ts'
@@ -13,8 +13,11 @@ interface Listener {
   end(): void
 }
 
-/** Five minutes of a sample a second. */
-const MAX_REMEMBERED = 300
+/** Some minutes: a crawl tells two a second. */
+const MAX_RECENT = 300
+/** What is older, as a plot of an hour can show it. */
+const OLDER_EVERY_MS = 15_000
+const OLDEST_MS = 3_600_000
 /** How long until we look for a crawl again. */
 const LOOK_EVERY_MS = 2_000
 /** How long we go on listening after the last listener left: it may only have lost its connection. */
@@ -24,7 +27,9 @@ export class LiveHub {
   readonly #crawl: CrawlPort
   readonly #wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly #listeners = new Set<Listener>()
-  #remembered: LiveSample[] = []
+  #recent: LiveSample[] = []
+  #older: LiveSample[] = []
+  #isKept = false
   #following: AbortController | undefined
 
   constructor(crawl: CrawlPort, wait: (ms: number, signal: AbortSignal) => Promise<void>) {
@@ -38,27 +43,36 @@ export class LiveHub {
 
   /** Hear every sample from now on, and first those after `since` that are remembered. Returns how to stop. */
   listen(listener: Listener, since: Instant = -Infinity): () => void {
-    for (const sample of this.#remembered) if (sample.at > since) listener.sample(sample)
+    for (const sample of [...this.#older, ...this.#recent]) if (sample.at > since) listener.sample(sample)
     this.#listeners.add(listener)
-    if (this.#following === undefined) {
-      this.#following = new AbortController()
-      void this.#follow(this.#following.signal)
-    }
+    this.#begin()
     return () => {
       if (this.#listeners.delete(listener) && this.#listeners.size === 0) void this.#linger()
     }
+  }
+
+  /** From now on, also while nobody listens. */
+  keep(): void {
+    this.#isKept = true
+    this.#begin()
   }
 
   /** Stop at once, when the server does. */
   close(): void {
     this.#following?.abort()
     this.#following = undefined
-    this.#remembered = []
+    this.#forget()
+  }
+
+  #begin(): void {
+    if (this.#following !== undefined) return
+    this.#following = new AbortController()
+    void this.#follow(this.#following.signal)
   }
 
   async #linger(): Promise<void> {
     const following = this.#following
-    if (following === undefined) return
+    if (following === undefined || this.#isKept) return
     await this.#wait(LINGER_MS, following.signal)
     // What is old would be taken for news by the next to come.
     if (this.#listeners.size === 0 && this.#following === following) this.close()
@@ -78,14 +92,23 @@ export class LiveHub {
         // A crawl that cannot be listened to has ended or not begun: we look again.
       }
       if (signal.aborted) return
-      this.#remembered = []
+      this.#forget()
       if (heard > 0) for (const listener of this.#listeners) listener.end()
       await this.#wait(LOOK_EVERY_MS, signal)
     }
   }
 
   #remember(sample: LiveSample): void {
-    this.#remembered.push(sample)
-    if (this.#remembered.length > MAX_REMEMBERED) this.#remembered.shift()
+    this.#recent.push(sample)
+    if (this.#recent.length <= MAX_RECENT) return
+    const past = this.#recent.shift()!
+    const last = this.#older.at(-1)
+    if (last === undefined || past.at - last.at >= OLDER_EVERY_MS) this.#older.push(past)
+    while (this.#older.length > 0 && this.#older[0]!.at < sample.at - OLDEST_MS) this.#older.shift()
+  }
+
+  #forget(): void {
+    this.#recent = []
+    this.#older = []
   }
 }

@@ -12,7 +12,7 @@ import { PROBLEMS } from '@comity/receiver/testing'
 import type { Route } from './route.ts'
 import { AT, sampleOf } from '../testing/sample-repository.ts'
 import { TOKEN, sampleServer } from '../testing/sample-server.ts'
-import { wholeServer } from '../testing/whole-server.ts'
+import { severalServer, wholeServer } from '../testing/whole-server.ts'
 
 interface Operation {
   readonly operationId: string
@@ -37,7 +37,7 @@ const isDescribed = ({ audience, path }: Route): boolean => audience === 'progra
 
 test('every route for programs is described, and every description has its route', async (t) => {
   const { server } = await sampleServer(t)
-  const routes = [...server.routes, ...wholeServer().server.routes].filter(isDescribed)
+  const routes = [...server.routes, ...wholeServer().server.routes, ...severalServer().routes].filter(isDescribed)
   const named = new Set(routes.map(({ method, path }) => `${method} ${path}`))
   assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).toSorted(), [...named].toSorted())
   assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)
@@ -45,7 +45,7 @@ test('every route for programs is described, and every description has its route
 
 test('every parameter is described as it is read: its kind, its limits, what stands for it', async (t) => {
   const { server } = await sampleServer(t)
-  const routes = [...server.routes, ...wholeServer().server.routes]
+  const routes = [...server.routes, ...wholeServer().server.routes, ...severalServer().routes]
   for (const { path, method, operation } of operations) {
     const route = routes.find((one) => one.path === path && one.method === method)!
     const described = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
@@ -127,8 +127,8 @@ test('live answers are what the description says', async (t) => {
   const gets = operations.filter(({ method }) => method === 'GET').map(({ operation }) => operation.operationId)
   assert.deepEqual(
     gets.filter((id) => !reached.has(id)),
-    // A stream, and what a server of a cluster has (`whole-routes.test.ts`).
-    ['cluster', 'live'],
+    // A stream, and what servers of a cluster and of several collections have (`whole-routes.test.ts`, `several-search.test.ts`).
+    ['cluster', 'collections', 'live'],
   )
   assert.deepEqual(misfits(sampleOf(1), schemas['LiveSample']!, schemas), [])
 })

@@ -3,7 +3,7 @@ import { copyLimits, storedCopy } from '../copy/stored-copy.ts'
 import { ownPath } from '../html/address.ts'
 import { MAX_URL_PARAMETER_CHARS } from '../limits.ts'
 import type { PagesPort } from '../ports.ts'
-import type { PageName, PageModels } from '../model/page-models.ts'
+import type { PageName, PageModels, RoleModel } from '../model/page-models.ts'
 import type { Instant } from '@comity/protocol'
 import { Problem } from '@comity/receiver'
 import type { Repository } from '../repository.ts'
@@ -18,9 +18,10 @@ interface PageParts {
   readonly searches: Turnstile
   readonly copies: Turnstile
   readonly pages: PagesPort
+  readonly roles: (() => readonly RoleModel[]) | undefined
 }
 
-export function pageRoutes({ repository, searches, copies, pages }: PageParts): Route[] {
+export function pageRoutes({ repository, searches, copies, pages, roles }: PageParts): Route[] {
   const draw = <Name extends PageName>(name: Name, model: PageModels[Name]): WholeAnswer =>
     html(pages.render(name, model))
   const search = async ({ parameters, client }: Call): Promise<Answer> => {
@@ -30,7 +31,7 @@ export function pageRoutes({ repository, searches, copies, pages }: PageParts): 
       repository.statistics(),
       isAsked ? searches.pass(client, () => repository.search.search(request)) : undefined,
     ])
-    return draw('search', { request, answer, stock: statistics })
+    return draw('search', { request, answer, stock: statistics, roles: roles?.() })
   }
   return [
     pageRoute('/', given.SEARCH_PARAMETERS, search),

@@ -8,6 +8,8 @@
  * and in time (`limits.ts`); whatever a request is, it gets an answer, and only our own bug is a 500.
  */
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { ServerOptions as SecureServerOptions } from 'node:https'
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,9 +33,10 @@ import type { ServerLimits } from '../limits.ts'
 import type { ListenOptions } from '@comity/receiver'
 import { LiveHub } from './live-hub.ts'
 import { Metrics } from './metrics.ts'
+import type { RoleModel } from '../model/page-models.ts'
 import { pageRoutes } from './page-routes.ts'
 import { readParameters } from './parameter.ts'
-import type { PagesPort, WholePort } from '../ports.ts'
+import type { PagesPort, SeveralPort, WholePort } from '../ports.ts'
 import type { Repository } from '../repository.ts'
 import { readBody } from './request-body.ts'
 import { checkOrigin, checkToken, checkedHost } from './request-guard.ts'
@@ -42,11 +45,12 @@ import type { Answer, Route, StreamAnswer, WholeAnswer } from './route.ts'
 import { Router } from './router.ts'
 import { send } from './sending.ts'
 import { serviceRoutes } from './service-routes.ts'
+import { severalRoutes } from './several-routes.ts'
 import { Turnstile } from './turnstile.ts'
 import { wholeRoutes } from './whole-routes.ts'
 
-/** A collection with all that is known of it, or all shards of a cluster. */
-type Served = { readonly repository: Repository } | { readonly whole: WholePort }
+/** A collection with all that is known of it, several that are searched as one, or all shards of a cluster. */
+type Served = { readonly repository: Repository } | { readonly several: SeveralPort } | { readonly whole: WholePort }
 
 export type ServerOptions = Served & ServerSettings
 
@@ -59,6 +63,10 @@ interface ServerSettings {
   /** Addresses of proxies in front of us, whose X-Forwarded-For is believed. */
   readonly proxies?: readonly string[] | undefined
   readonly limits?: Partial<ServerLimits> | undefined
+  /** Certificate and private key, as PEM: everything is answered by https then, and by nothing else. */
+  readonly tls?: { readonly cert: string | Uint8Array; readonly key: string | Uint8Array } | undefined
+  /** Of a demonstration: who is at work there. */
+  readonly roles?: (() => readonly RoleModel[]) | undefined
   readonly accessLog?: AccessLog | undefined
   /** Hears of every bug of ours. */
   readonly onError?: ((error: unknown) => void) | undefined
@@ -71,6 +79,20 @@ interface Visit {
   route?: Route
   problem?: string
 }
+
+/** A hand that is not shaken in time goes with what is late otherwise. */
+const tlsOf = <Settings extends { readonly headersTimeout: number }>(
+  { cert, key }: NonNullable<ServerSettings['tls']>,
+  settings: Settings,
+): SecureServerOptions & Settings => ({
+  ...settings,
+  cert: pemOf(cert),
+  key: pemOf(key),
+  handshakeTimeout: settings.headersTimeout,
+})
+
+const pemOf = (pem: string | Uint8Array): string =>
+  typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1')
 
 export class RepositoryServer implements AsyncDisposable {
   readonly #options: ServerOptions
@@ -111,19 +133,23 @@ export class RepositoryServer implements AsyncDisposable {
     })
     this.#hub = 'repository' in options ? new LiveHub(options.repository.crawl, quietSleep) : undefined
     this.#router = new Router(this.#routes())
-    this.#http = createServer(
-      {
-        maxHeaderSize: limits.maxHeaderBytes,
-        requestTimeout: limits.requestTimeoutMs,
-        headersTimeout: limits.requestTimeoutMs,
-        connectionsCheckingInterval: Math.min(1_000, limits.requestTimeoutMs),
-        keepAliveTimeout: 5_000,
-      },
-      (request, response) => void this.#answer(request, response),
-    )
+    const settings = {
+      maxHeaderSize: limits.maxHeaderBytes,
+      requestTimeout: limits.requestTimeoutMs,
+      headersTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(1_000, limits.requestTimeoutMs),
+      keepAliveTimeout: 5_000,
+    }
+    const answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response)
+    const { tls } = options
+    this.#http = tls === undefined ? createServer(settings, answer) : createTlsServer(tlsOf(tls, settings), answer)
     this.#http.timeout = limits.idleTimeoutMs
     this.#http.on('clientError', answerBrokenRequest)
     this.#connections.seatAllOf(this.#http)
+  }
+
+  get #scheme(): string {
+    return this.#options.tls === undefined ? 'http' : 'https'
   }
 
   get routes(): readonly Route[] {
@@ -132,7 +158,9 @@ export class RepositoryServer implements AsyncDisposable {
 
   /** Returns where it listens. */
   async listen(options: ListenOptions = {}): Promise<AddressInfo> {
-    return await listenAt(this.#http, options)
+    const address = await listenAt(this.#http, options)
+    this.#hub?.keep()
+    return address
   }
 
   /** Take nothing new, end the event streams, let what runs finish, and close. Calling it twice is harmless. */
@@ -167,9 +195,16 @@ export class RepositoryServer implements AsyncDisposable {
         ...this.#serviceRoutes({ statistics: undefined, look: () => whole.status() }),
       ]
     }
+    if ('several' in options) {
+      const { several } = options
+      return [
+        ...severalRoutes({ several, searches, pages }),
+        ...this.#serviceRoutes({ statistics: undefined, look: () => several.collections() }),
+      ]
+    }
     const { repository } = options
     return [
-      ...pageRoutes({ repository, searches, copies: this.#copies, pages }),
+      ...pageRoutes({ repository, searches, copies: this.#copies, pages, roles: options.roles }),
       ...apiRoutes({ repository, searches, hub: hub!, listeners: this.#listeners }),
       ...controlRoutes(repository),
       ...this.#serviceRoutes({
@@ -229,7 +264,7 @@ export class RepositoryServer implements AsyncDisposable {
     const parameters = readParameters(route.parameters, url.searchParams, route.audience === 'program')
     const body = route.takesBody === true ? await readBody(request) : undefined
     const client = clientAddress(request.socket.remoteAddress, facts.header('x-forwarded-for'), this.#proxies)
-    const call = { parameters, name, body, base: `http://${host}`, header: facts.header, client }
+    const call = { parameters, name, body, base: `${this.#scheme}://${host}`, header: facts.header, client }
     return within(this.#limits.answerTimeoutMs, async () => route.answer(call))
   }
 

@@ -30,6 +30,19 @@ export interface Statistics {
   readonly crawl: CrawlState
 }
 
+/** One of several collections that are searched as one. */
+export interface CollectionModel {
+  readonly name: string
+  /** Pages that can be searched. */
+  readonly documents: number
+  /** What of its index cannot be read. */
+  readonly problems: readonly string[]
+}
+
+export interface SeveralModel {
+  readonly collections: readonly CollectionModel[]
+}
+
 /** A cluster as its machines say: `comity cluster status` prints the same. */
 export interface WholeModel {
   readonly cluster: string

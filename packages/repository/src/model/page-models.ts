@@ -10,6 +10,7 @@ import type {
   ReadingModel,
   SiteModel,
   SiteRowModel,
+  SeveralModel,
   Statistics,
   WholeModel,
 } from './models.ts'
@@ -30,6 +31,7 @@ export interface PageModels {
   readonly difference: DifferenceModel
   readonly graph: GraphModel
   readonly cluster: WholeModel
+  readonly collections: SeveralModel
   readonly problem: ProblemModel
 }
 
@@ -44,8 +46,17 @@ export interface SearchPageModel {
     readonly unfolded: boolean
   }
   readonly answer?: ShownAnswer | undefined
-  /** What can be searched: a collection, or a cluster. */
-  readonly stock: Statistics | WholeModel
+  /** What can be searched: a collection, several, or a cluster. */
+  readonly stock: Statistics | WholeModel | SeveralModel
+  /** Of a demonstration. */
+  readonly roles?: readonly RoleModel[] | undefined
+}
+
+/** Who is at work in a demonstration: what it does, in a sentence, and where that is seen. */
+export interface RoleModel {
+  readonly name: string
+  readonly sentence: string
+  readonly links: readonly { readonly text: string; readonly href: string }[]
 }
 
 export interface ShownAnswer extends Omit<SearchAnswer, 'results'> {
@@ -55,6 +66,8 @@ export interface ShownAnswer extends Omit<SearchAnswer, 'results'> {
 /** Of a cluster, the shard that has it. */
 export interface ShownResult extends SearchResult {
   readonly shard?: number | undefined
+  /** Of several collections, the one that has it. */
+  readonly collection?: string | undefined
 }
 
 /** Some of the sites, in one of the orders. */

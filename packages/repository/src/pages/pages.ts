@@ -3,6 +3,7 @@ import { readAssets } from '../html/assets.ts'
 import type { Extent } from '../html/page-shell.ts'
 import { renderCopyPage } from './copy-page.ts'
 import { renderClusterPage } from './cluster-page.ts'
+import { renderCollectionsPage } from './collections-page.ts'
 import { renderPushesPage } from './pushes-page.ts'
 import { renderDifferencePage } from './difference-page.ts'
 import { renderErrorPage } from '../html/error-page.ts'
@@ -32,6 +33,7 @@ const RENDERERS: Renderers = {
   difference: renderDifferencePage,
   graph: renderGraphPage,
   cluster: renderClusterPage,
+  collections: renderCollectionsPage,
   problem: (model) => renderErrorPage(model),
 }
 

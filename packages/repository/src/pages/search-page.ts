@@ -5,11 +5,11 @@
 import type { RankName } from '@comity/index'
 import { ownPath } from '../html/address.ts'
 import { counted, formatCount, formatRate } from '../client/figures.js'
-import { cut, foreign } from '../html/foreign-text.ts'
+import { cut, foreign, outward } from '../html/foreign-text.ts'
 import { attributes, html } from '../html/html.ts'
 import type { Html } from '../html/html.ts'
-import type { Statistics, WholeModel } from '../model/models.ts'
-import type { SearchPageModel, ShownAnswer } from '../model/page-models.ts'
+import type { SeveralModel, Statistics, WholeModel } from '../model/models.ts'
+import type { RoleModel, SearchPageModel, ShownAnswer } from '../model/page-models.ts'
 import { renderShell, searchBox } from '../html/page-shell.ts'
 import { pager } from '../html/pager.ts'
 import { queryHelp } from '../html/query-help.ts'
@@ -28,9 +28,9 @@ const RANKS: readonly (readonly [rank: RankName, name: string, means: string])[]
   ['hf-idf',  'Read and rare',    'How often it is read, times how rare its words are: hf·idf'],
 ]
 
-export function renderSearchPage({ request, answer, stock }: SearchPageModel): string {
+export function renderSearchPage({ request, answer, stock, roles = [] }: SearchPageModel): string {
   const { query } = request
-  const extent = 'cluster' in stock ? 'cluster' : 'collection'
+  const extent = 'cluster' in stock ? 'cluster' : 'collections' in stock ? 'collections' : 'collection'
   const box = searchBox(query, 'large', {
     rank: request.rank === 'default' ? undefined : request.rank,
     unfolded: request.unfolded ? '1' : undefined,
@@ -38,7 +38,8 @@ export function renderSearchPage({ request, answer, stock }: SearchPageModel): s
   if (answer === undefined) {
     const main = html`<div class="start">
       <h1>Search what was crawled</h1>
-      ${box} ${'cluster' in stock ? wholeLine(stock) : stockLine(stock)} ${queryHelp}
+      ${box} ${'cluster' in stock ? wholeLine(stock) : 'collections' in stock ? severalLine(stock) : stockLine(stock)}
+      ${queryHelp} ${roles.length > 0 && roleList(roles)}
     </div>`
     return renderShell({ title: 'Search', place: 'search', extent, hasOwnBox: true, main })
   }
@@ -52,6 +53,24 @@ export function renderSearchPage({ request, answer, stock }: SearchPageModel): s
       ${box} ${answerPart(request, answer, PROGRESS[extent])}`,
   })
 }
+
+const roleList = (roles: readonly RoleModel[]): Html =>
+  html`<section class="roles" aria-labelledby="roles">
+    <h2 id="roles">Who is at work here</h2>
+    <ul>
+      ${roles.map(
+        ({ name, sentence, links }) =>
+          html`<li>
+            <h3>${name}</h3>
+            <p>${sentence}</p>
+            <p>${links.map(({ text, href }, i) => [i > 0 && ' · ', roleLink(href, text)])}</p>
+          </li>`,
+      )}
+    </ul>
+  </section>`
+
+const roleLink = (href: string, text: string): Html =>
+  href.startsWith('/') ? html`<a href="${href}">${text}</a>` : outward(href, html`${text}`)
 
 function answerPart(request: Request, answer: ShownAnswer, progress: string): Html {
   const facets = facetList(answer.facets, (query) => searchPath({ ...request, query, offset: 0 }), request.query)
@@ -171,7 +190,7 @@ function nothing(request: Request, progress: string): Html {
 }
 
 /** Where one sees how far the crawl is. */
-const PROGRESS = { collection: '/live', cluster: '/cluster' }
+const PROGRESS = { collection: '/live', cluster: '/cluster', collections: '/collections' }
 
 function wholeLine({ shards, cluster }: WholeModel): Html {
   const away = shards.filter(({ owner }) => owner === undefined).length
@@ -181,6 +200,12 @@ function wholeLine({ shards, cluster }: WholeModel): Html {
     searched${away > 0 && html`; <b>${formatCount(away)}</b> of them nobody has now, and what they have is missing`}.
   </p>`
 }
+
+const severalLine = ({ collections }: SeveralModel): Html =>
+  html`<p class="stock">
+    <b>${formatCount(collections.reduce((sum, { documents }) => sum + documents, 0))}</b> pages of
+    <a href="/collections">${counted(collections.length, 'collection')}</a> can be searched.
+  </p>`
 
 function stockLine({ index, heldSites: sites, pages, crawl, damaged }: Statistics): Html {
   if (index.documents === 0) {

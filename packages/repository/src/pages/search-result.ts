@@ -31,13 +31,15 @@ export function resultItem(result: ShownResult, unfoldedPath: string): Html {
   </li> `
 }
 
-/** The page's story; of a cluster, which serves no stories, the shard that has it. */
-const origin = (result: ShownResult): Html =>
-  result.shard === undefined
+/** The page's story; of several collections or a cluster, which serve no stories, the one or the shard that has it. */
+const origin = (result: ShownResult): Html => {
+  if (result.collection !== undefined) return html`in ${foreign(result.collection, 60)}`
+  return result.shard === undefined
     ? html`<a href="${ownPath('/page', { key: result.key })}"
         >Story<span class="unseen"> of ${foreign(titleOf(result), 80)}</span></a
       >`
     : html`shard ${result.shard}`
+}
 
 /** `docs.example › tutorial › arrays.html` */
 export function breadcrumb(url: string): Html {

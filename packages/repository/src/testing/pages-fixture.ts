@@ -311,6 +311,12 @@ export const story: PageModels['page'] = {
 export const models: PageModels = {
   copy: copyOf(story),
   cluster: whole,
+  collections: {
+    collections: [
+      { name: 'manuals', documents: 12_000, problems: [] },
+      { name: '<b>wiki</b>', documents: 1, problems: ['segment-3 is <i>damaged</i>'] },
+    ],
+  },
   search: { request, answer, stock: statistics },
   live: { ...statistics, crawl: { kind: 'running', pid: 4_711, startedAt: NOON - 4_000_000, sample: sampleAt(0) } },
   freshness: {

@@ -27,3 +27,13 @@ export function wholeServer(pages: PagesPort = samplePages, now: () => number = 
   }
   return { asked, server: new RepositoryServer({ whole: port, pages, token: TOKEN, now }) }
 }
+
+/** A server of several collections that stand still. */
+export function severalServer(): RepositoryServer {
+  const collections = [{ name: 'manuals', documents: 3, problems: [] }]
+  const several = {
+    search: async () => await Promise.resolve(answer),
+    collections: async () => await Promise.resolve(collections),
+  }
+  return new RepositoryServer({ several, pages: samplePages, token: TOKEN, now: Date.now })
+}

@@ -45,6 +45,7 @@ export type VisitOutcome =
   | 'redirect-out-of-scope'
   | 'redirect-nowhere'
   | 'bad-coding'
+  | 'not-text'
   | 'decoded-too-large'
   | 'too-much-work'
   | 'too-large'
