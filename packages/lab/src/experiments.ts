@@ -51,7 +51,7 @@ export interface Subject {
 
 type Settings = Readonly<Record<string, unknown>>
 
-const { cnr, uk, hosts, california, stanford, debian, webkb } = REAL_WEBS
+const { cnr, uk, hosts, california, stanford, debian, webkb, history, year, log } = REAL_WEBS
 const ORDERING_WEBS = [cnr, uk, debian, stanford, webkb, california]
 /** Those that say which page is on which site. */
 const SCHEDULING_WEBS = [debian, stanford, webkb, california]
@@ -121,6 +121,9 @@ export const EXPERIMENTS: readonly Experiment[] = [
     get webs() {
       return usualSources()
     },
+    get toFetch() {
+      return missingWebs([history, log, debian])
+    },
     open: openServers,
   },
   {
@@ -131,6 +134,9 @@ export const EXPERIMENTS: readonly Experiment[] = [
     get webs() {
       return usualCooperation()
     },
+    get toFetch() {
+      return missingWebs([history, debian])
+    },
     open: openCooperation,
   },
   {
@@ -140,6 +146,9 @@ export const EXPERIMENTS: readonly Experiment[] = [
     defaults: { ...schemesDefaults },
     get webs() {
       return usualSchemes()
+    },
+    get toFetch() {
+      return missingWebs([year])
     },
     open: openSchemes,
   },
@@ -176,6 +185,9 @@ export const EXPERIMENTS: readonly Experiment[] = [
     defaults: { ...coverageDefaults },
     get webs() {
       return ['generated:pages=50000', ...foundWebs(COVERAGE_WEBS)]
+    },
+    get toFetch() {
+      return missingWebs(COVERAGE_WEBS)
     },
     open: openCoverage,
   },

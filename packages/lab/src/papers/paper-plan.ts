@@ -3,7 +3,7 @@ import { crawlerShare } from '../advise/crawlers/crawler-share.ts'
 import { EXPERIMENTS } from '../experiments.ts'
 import type { Experiment } from '../experiments.ts'
 import { existsSync } from 'node:fs'
-import { inSharedData } from '../webs/real-webs.ts'
+import { foundWebs, inSharedData, missingWebs, REAL_WEBS } from '../webs/real-webs.ts'
 
 export interface PaperRun {
   readonly experiment: Experiment
@@ -24,7 +24,6 @@ interface PaperChoice {
 const [STARTS, FULL_STARTS] = [8, 30]
 /** Of what is drawn at random. */
 const [SEEDS, FULL_SEEDS] = [5, 10]
-const LOG = 'logs/elastic-apache_logs.log'
 
 /** Not in the table of experiments, as a command of its own reads logs. What `servers` says of the same log counts once. */
 const CRAWLER_SHARE: Experiment = {
@@ -32,8 +31,10 @@ const CRAWLER_SHARE: Experiment = {
   summary: '001 §III and 000: crawlers in the log of a server',
   defaults: {},
   get webs() {
-    const path = inSharedData(LOG)
-    return path !== undefined && existsSync(path) ? [LOG] : []
+    return foundWebs([REAL_WEBS.log])
+  },
+  get toFetch() {
+    return missingWebs([REAL_WEBS.log])
   },
   open: (name) => {
     const path = existsSync(name) ? name : (inSharedData(name) ?? name)

@@ -14,9 +14,10 @@ interface RealWeb {
   readonly from: string
 }
 
-export const REAL_WEBS: Readonly<
-  Record<'cnr' | 'uk' | 'hosts' | 'california' | 'stanford' | 'debian' | 'webkb', RealWeb>
-> = {
+type RealName = 'cnr' | 'uk' | 'hosts' | 'california' | 'stanford' | 'debian' | 'webkb' | 'history' | 'year' | 'log'
+
+/** Graphs, and what sites and servers have written down. */
+export const REAL_WEBS: Readonly<Record<RealName, RealWeb>> = {
   cnr: { path: 'graphs/cnr-2000.graph-txt.gz', from: 'law.di.unimi.it, cnr-2000, as WebGraph ASCII' },
   uk: {
     path: 'graphs/uk-2007-05@100000.graph-txt.gz',
@@ -27,6 +28,12 @@ export const REAL_WEBS: Readonly<
   stanford: { path: 'graphs/cs-stanford', from: 'D. Gleich, cs-stanford' },
   debian: { path: 'graphs/debian-doc-web', from: 'the HTML manuals of Debian’s packages, as nodes and edges' },
   webkb: { path: 'graphs/webkb', from: 'the WebKB project of CMU, four universities data set' },
+  history: {
+    path: 'histories/openbsd-www.tsv.xz',
+    from: 'the history of OpenBSD’s www repository, as lines of changes',
+  },
+  year: { path: 'histories/openbsd-www-2004', from: 'one year of that history, with every version' },
+  log: { path: 'logs/elastic-apache_logs.log', from: 'Elastic’s examples, apache_logs' },
 }
 
 /** See CONTRIBUTING.md. */
