@@ -294,7 +294,6 @@ test('every fact that a package keeps has a reader here', () => {
 })
 
 test('facts that are wrong are counted and named, and inspect tells all the rest', async () => {
-  using folder = temporaryFolder()
   const wrong = [...FACT_READERS.keys()].filter((name) => !NEEDED.has(name))
   await collectionWith(folder.at('wrong'), wrong)
   const ended = await comityHere(['inspect', folder.at('wrong'), '--json'])
@@ -307,7 +306,6 @@ test('facts that are wrong are counted and named, and inspect tells all the rest
 })
 
 test('of a collection as comity writes it none is wrong', async () => {
-  using folder = temporaryFolder()
   await collectionWith(folder.at('right'), [])
   const told = lastJson(await comityHere(['inspect', folder.at('right'), '--json']))
   assert.deepEqual(told['wrongFacts'], { count: 0, names: [] })

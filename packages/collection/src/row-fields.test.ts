@@ -7,10 +7,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ROW_SHAPES } from './row-shape.ts'
-import type { AllFields, BodyRow, CaptureRow, PageRow, RobotsRow } from './rows.ts'
-import { closeState, openState } from './state.ts'
-import type { State } from './state.ts'
+import { ROW_SHAPES } from './rows/row-shape.ts'
+import type { AllFields, BodyRow, CaptureRow, PageRow, RobotsRow } from './rows/rows.ts'
+import { closeState, openState } from './rows/state.ts'
+import type { State } from './rows/state.ts'
 
 const AT = Date.UTC(2026, 10, 1)
 const place = { file: 0, offset: 7, length: 9 }
