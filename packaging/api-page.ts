@@ -144,7 +144,8 @@ export function apiPage(parts: ApiPageParts, read: ReadText = (path) => readFile
     specifier,
     found: [...new Set(surface.file(path).exported)].toSorted().map((here) => {
       const found = surface.find(path, here)
-      return found === undefined ? { name: here, about: '', code: '', path } : { ...found, name: here }
+      const { about = '', code = '' } = found ?? {}
+      return { name: here, about, code, path }
     }),
   }))
   const all = ways.flatMap(({ path }) => surface.file(path).exported.flatMap((here) => surface.find(path, here) ?? []))
@@ -157,7 +158,7 @@ export function apiPage(parts: ApiPageParts, read: ReadText = (path) => readFile
     `# ${name}`,
     `_${description}_`,
     [`[What it is for](${readme})`, ...examples].join(' · '),
-    ...lists.flatMap(({ specifier, found }) => [`## import from \`${specifier}\``, ...found.map(section)]),
+    ...lists.flatMap(({ specifier, found }) => [`## import from \`${specifier}\``].concat(found.map(section))),
     ...(codes.length === 0
       ? []
       : [

@@ -25,10 +25,8 @@ import { importAll, tryCommand, tryLab, tryWithout } from './gate/trials.ts'
 const MOST_MB = { command: 45, site: 3 }
 
 /** What programs of strangers have beside ours, as those of `examples/` do. */
-const FOR_EXAMPLES = [
-  ...['@types/node', '@types/express', '@types/pg', 'unpdf'],
-  ...['express', 'fastify', 'hono', '@hono/node-server', 'pg'],
-]
+const FOR_EXAMPLES: readonly string[] =
+  '@types/node @types/express @types/pg unpdf express fastify hono @hono/node-server pg'.split(' ')
 
 interface Published {
   readonly exports: Readonly<Record<string, unknown>>

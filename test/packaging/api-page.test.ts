@@ -14,7 +14,7 @@ const FILES: ReadonlyMap<string, string> = new Map([
   [
     '/x/open.d.ts',
     `import type { Held } from './held.js';
-import { Other } from 'elsewhere';
+import { Other } from 'node:fs';
 /**
  * Opens it.
  *
