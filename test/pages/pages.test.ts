@@ -46,7 +46,7 @@ async function open(
 
 /** Each theme and each width is gone through by all rules once. */
 const rulesFor = (colorScheme: 'light' | 'dark', width: number): 'all' | 'looks' =>
-  (colorScheme === 'light') === (width > 1_000) ? 'all' : 'looks'
+  (colorScheme === 'light') === width > 1_000 ? 'all' : 'looks'
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 360]) {
