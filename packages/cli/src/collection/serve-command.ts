@@ -106,8 +106,8 @@ export const serveCommand: Command<ServeSettings> = {
     ['comity serve example --port 0 --json', 'on a free port, for a program'],
     ['comity serve manuals wiki', 'both searched as one; collection:wiki in a question asks one alone'],
     [
-      'comity serve example --host 0.0.0.0 --host-name search.intranet --cert chain.pem --key key.pem',
-      'for a network, by https',
+      'comity serve example --host 0.0.0.0 --cert chain.pem --key key.pem',
+      'for a network, by https; --host-name for each name it is asked under',
     ],
     ['comity serve --cluster nats://nats.intranet:4222 --name web', 'search all machines, and see what each is doing'],
   ],
