@@ -40,7 +40,10 @@ const HEAD_BYTES = 4
 /** Of format 1. */
 const LEVEL = 9
 
-export function writeShipment(documents: readonly ShippedDocument[], format: ShipmentFormat = SHIPMENT_FORMAT): Uint8Array {
+export function writeShipment(
+  documents: readonly ShippedDocument[],
+  format: ShipmentFormat = SHIPMENT_FORMAT,
+): Uint8Array {
   const payload = format === 2 ? writeColumns(documents) : packed(writeRows(documents))
   return Buffer.concat([Buffer.from(`${MAGIC}${String.fromCharCode(format)}`, 'latin1'), payload])
 }
