@@ -58,19 +58,20 @@ else await program()
 async function program(): Promise<void> {
   const common = { userAgent: 'bench/1.0 (+https://example.org/bot)', allowPrivate: true, privateDelayMs: 0 }
   const first = await crawl({ into: flags.into, options: { ...common, seeds: flags.seeds } })
-  process.send?.({ pages: first.pages })
+  process.send?.({ count: first.pages })
   const stop = new AbortController()
   process.once('message', () => stop.abort())
   const watch = watchOptions({ requestsPerSecond: flags.rate, dayMs: 5_000, minPollMs: 1_500 })
   const kept = await crawl({ into: flags.into, options: { ...common, seeds: [], watch }, signal: stop.signal })
-  process.send?.({ pages: kept.pages })
+  process.send?.({ count: kept.requests })
   process.disconnect()
 }
 
 interface Running {
   readonly name: string
   readonly child: ChildProcess & { readonly pid: number }
-  pages: number
+  /** Of what was said last: pages of the crawl, then requests of what kept them fresh. */
+  requests: number
   readonly minutes: number[]
 }
 
@@ -84,8 +85,8 @@ async function direct(): Promise<void> {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...withoutMalloc(), ...environment },
     })
-    const one: Running = { name, child: child as Running['child'], pages: 0, minutes: [] }
-    child.on('message', ({ pages }: { pages: number }) => (one.pages += pages))
+    const one: Running = { name, child: child as Running['child'], requests: 0, minutes: [] }
+    child.on('message', ({ count }: { count: number }) => (one.requests = count))
     return one
   })
   try {
@@ -117,7 +118,7 @@ async function end(one: Running): Promise<void> {
   await told
   console.log(
     `${name.padEnd(7)} at the end ${formatCount(minutes.at(-1)!)} MB, at most ${formatCount(peak)} MB, ` +
-      `processor ${formatCount(seconds)} s, pages ${formatCount(one.pages)}`,
+      `processor ${formatCount(seconds)} s, requests ${formatCount(one.requests)}`,
   )
 }
 

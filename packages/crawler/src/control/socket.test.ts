@@ -99,3 +99,11 @@ test('a path that is no whole one is not believed', () => {
   writeFileSync(join(dir, 'crawl.sock.path'), 'here/comity-crawl-abcdef/crawl.sock\n')
   assert.deepEqual(socketPaths(dir), [join(dir, 'crawl.sock')])
 })
+
+test('on Windows it is a pipe with a name of its own for each folder', () => {
+  const [path = '', ...others] = socketPaths('some', 'win32')
+  assert.match(path, /^\\\\\.\\pipe\\comity-crawl-[0-9a-f]{32}$/)
+  assert.deepEqual(others, [])
+  assert.deepEqual(socketPaths('./some/', 'win32'), [path])
+  assert.notDeepEqual(socketPaths('other', 'win32'), [path])
+})

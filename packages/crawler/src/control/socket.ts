@@ -4,9 +4,11 @@
  *   DIR/crawl.sock          for its owner alone
  *   DIR/crawl.sock.path     where it stands instead, when DIR/crawl.sock is too long a name for a socket or DIR is on a
  *                           file system that has none: comity-crawl-…/crawl.sock in the folder for temporary files
+ *   \\.\pipe\comity-crawl-…   on Windows, where sockets have names apart from files; it is gone with its process
  *
  * Only the writer of a collection has a socket, so whoever holds its lock may take away what a killed one left behind.
  */
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:net'
@@ -23,8 +25,13 @@ const nearPath = (dir: string): string => join(resolve(dir), 'crawl.sock')
 const notePath = (dir: string): string => join(dir, 'crawl.sock.path')
 const fits = (path: string): boolean => Buffer.byteLength(path) <= MAX_PATH_BYTES
 
+/** One name for one folder, which nobody can guess who does not know the folder. */
+const pipePath = (dir: string): string =>
+  `\\\\.\\pipe\\comity-crawl-${hash('sha256', resolve(dir), 'hex').slice(0, 32)}`
+
 /** Where the socket of a crawl into `dir` may be; the first that answers is it. */
-export function socketPaths(dir: string): string[] {
+export function socketPaths(dir: string, platform: NodeJS.Platform = process.platform): string[] {
+  if (platform === 'win32') return [pipePath(dir)]
   const near = nearPath(dir)
   return [...(fits(near) ? [near] : []), ...elsewhere(dir)]
 }
@@ -32,6 +39,7 @@ export function socketPaths(dir: string): string[] {
 /** Have a server listen for `dir`; returns where. Call it with the collection's lock held. */
 export async function listenFor(dir: string, server: Server): Promise<string> {
   removeSocket(dir)
+  if (process.platform === 'win32') return await listenAtPipe(pipePath(dir), server)
   const near = nearPath(dir)
   if (fits(near)) {
     try {
@@ -65,6 +73,13 @@ function remove(path: string, recursive: boolean): void {
   } catch {
     // Something of another kind, or of somebody else, stays: `listenFor` finds another place.
   }
+}
+
+/** It has no mode: unless told otherwise Windows lets its owner write into it, and administrators. */
+async function listenAtPipe(path: string, server: Server): Promise<string> {
+  server.listen(path)
+  await once(server, 'listening')
+  return path
 }
 
 async function listenAt(path: string, server: Server): Promise<string> {

@@ -10,6 +10,7 @@ import { Readable } from 'node:stream'
 import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
+import { noProgram, noRight } from './capture-advice.ts'
 
 export interface CaptureTaker {
   write(bytes: Uint8Array): void
@@ -171,17 +172,12 @@ export async function readLiveCapture(taker: CaptureTaker, options: LiveOptions)
 
 function missing(command: string, error: Error): string {
   if (!('code' in error) || error.code !== 'ENOENT') return `${command} could not be run: ${error.message}`
-  return `${command} is not installed: install it (Debian: apt-get install tcpdump), or pipe a capture into --pcap -`
+  return noProgram(command, process.platform)
 }
 
 function refused(command: string, iface: string, said: string): string {
   const last = said.trim().split('\n').at(-1) ?? ''
-  if (/permission|not permitted|CAP_NET/i.test(said)) {
-    return (
-      `${command} may not listen on ${iface}: run as root, or once: ` +
-      `setcap cap_net_raw,cap_net_admin+ep "$(command -v ${command})" (it said: ${last})`
-    )
-  }
+  if (/permission|not permitted|CAP_NET/i.test(said)) return noRight(command, iface, last, process.platform)
   if (/No such device|no such interface/i.test(said)) {
     return `there is no interface ${iface}: "${command} -D" lists those there are`
   }
