@@ -15,8 +15,8 @@ import type { LiveSample } from '../model/models.ts'
 const HEARTBEAT_MS = 15_000
 /** How soon a browser is to connect again. */
 const RETRY_MS = 2_000
-/** Room for all that the hub remembers, twice. */
-const MAX_UNREAD_BYTES = 2 << 20
+/** Room for all that the hub remembers: some five hundred samples of a kilobyte. */
+const MAX_UNREAD_BYTES = 768 << 10
 
 export function sendEvents(
   hub: LiveHub,

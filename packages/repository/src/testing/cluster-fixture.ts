@@ -1,5 +1,5 @@
 /** A cluster of which one machine is silent, for the tests of pages and routes. */
-import type { WholeModel } from '../model/models.ts'
+import type { SeveralModel, WholeModel } from '../model/models.ts'
 
 const NOON = Date.UTC(2026, 10, 15, 12)
 
@@ -28,4 +28,12 @@ export const whole: WholeModel = {
   job: { number: 2, state: 'running', seeds: 7 },
   leaseMs: 30_000,
   takeOverAfterMs: 600_000,
+}
+
+/** Several collections, with names and faults that strangers have chosen. */
+export const collections: SeveralModel = {
+  collections: [
+    { name: 'manuals', documents: 12_000, problems: [] },
+    { name: '<b>wiki</b>', documents: 1, problems: ['segment-3 is <i>damaged</i>'] },
+  ],
 }

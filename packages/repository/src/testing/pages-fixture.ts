@@ -1,6 +1,6 @@
 /** Made-up models of every page, for tests: as a crawl of a middling collection would give them. */
 import { copyOf } from './copy-fixture.ts'
-import { whole } from './cluster-fixture.ts'
+import { collections, whole } from './cluster-fixture.ts'
 import type { SearchAnswer, SearchResult } from '@comity/index'
 import type { CooperationStory, SchemeFigures, WatchSample } from '@comity/follow'
 import { pushStories, pushesAt } from './pushes-fixture.ts'
@@ -311,12 +311,7 @@ export const story: PageModels['page'] = {
 export const models: PageModels = {
   copy: copyOf(story),
   cluster: whole,
-  collections: {
-    collections: [
-      { name: 'manuals', documents: 12_000, problems: [] },
-      { name: '<b>wiki</b>', documents: 1, problems: ['segment-3 is <i>damaged</i>'] },
-    ],
-  },
+  collections,
   search: { request, answer, stock: statistics },
   live: { ...statistics, crawl: { kind: 'running', pid: 4_711, startedAt: NOON - 4_000_000, sample: sampleAt(0) } },
   freshness: {
