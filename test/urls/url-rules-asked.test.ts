@@ -23,6 +23,11 @@ const usual: ReadonlyMap<string, string> = new Map([
   ['packages/collection/src/rows/kept-url-rules.ts', 'what a new collection begins with'],
   ['packages/collection/src/forget/sent.ts', 'a site, of which no rules say anything'],
   ['packages/repository/src/repository.ts', 'a site, of which no rules say anything'],
+  ['packages/cli/src/cluster/whole-inspect.ts', 'a site, of which no rules say anything'],
+  [
+    'packages/search/src/hints/hints-file.ts',
+    'whether it is an address at all; each collection looks it up by its own',
+  ],
   ['packages/cli/src/collection/forget-command.ts', 'a complaint before a collection is opened'],
   ['packages/cli/src/collection/url-rules-note.ts', 'what is told is what differs from them'],
   ['packages/cli/src/crawl/options.ts', 'what a config file leaves unsaid'],

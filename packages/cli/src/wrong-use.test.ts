@@ -62,7 +62,7 @@ const cases: [words: string[], code: number, message: RegExp][] = [
   [['crawl', ...own, '--hook', folder.at('inside.ts')],      2, /has onCapture in its default export: write "export const onCapture = …" instead\./],
   [['crawl', ...own, '--hook', folder.at('late.ts')],        2, /exports scope, which is not a function/],
   [['crawl', 'http://127.0.0.1:9/', '--into', '/'],               1, /holds no collection\.json/],
-  [['inspect'],                                              2, /DIR is missing: the collection to look at/],
+  [['inspect'],                                              2, /DIR is missing: the folder of a collection; or say --cluster URL/],
   [['inspect', dir],                                         1, /There is no collection at/],
   [['inspect', folder.at('empty.ts')],                       1, /empty\.ts is a file, and no collection/],
   [['export', dir, '--csv', folder.at('files')],             2, /files is a folder: name a file in it/],

@@ -200,7 +200,7 @@ const cases: [words: string[], code: number, message: RegExp][] = [
   [['biuld'],                                            2, /"biuld" is nothing to do with agents: .* Did you mean build\?/],
   [['build'],                                            2, /FILE is missing: the program/],
   [['build', at('none.js'), 'more'],                     2, /"more" is one word too many/],
-  [['build', at('missing.js')],                          2, /missing\.js cannot be read/],
+  [['build', at('missing.js')],                          2, /missing\.js is not there/],
   [['build', at('none.js')],                             2, /none\.js is no agent \(bad-program\): it exports neither/],
   [['build', at('mute.js')],                             2, /must export const manifest/],
   [['build', at('odd.js')],                              2, /Say whose agent it is: --engine URL/],

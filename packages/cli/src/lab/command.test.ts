@@ -82,7 +82,7 @@ const wrong: [args: string[], message: RegExp][] = [
   [['ordering', '--web', 'generated:pages=-1'],         /pages/],
   [['ordering', '--order', 'lenght'],                   /--order "lenght" is no order/],
   [['ordering', '--seed', 'x'],                         /--seed "x"/],
-  [[at('none.json')],                                   /none\.json cannot be read/],
+  [[at('none.json')],                                   /none\.json is not there/],
   [['advise'],                                          /Name one collection/],
   [['advise', at('nowhere')],                           /There is no collection at/],
 ]

@@ -96,7 +96,7 @@ test('whatever the file holds, reading it gives gateways or a sentence', () => {
 test('a file that is not there is said when it is opened', () => {
   assert.throws(() => new GatewayTrust(join(scratch, 'none.json'), { now: () => 0 }), {
     code: 'GATEWAYS_INVALID',
-    message: /none\.json.+cannot be read/,
+    message: /none\.json.+it is not there/,
   })
 })
 

@@ -6,12 +6,13 @@
  * makes no difference to what it can do: whatever it was read as, what is written begins a tag only where we write one, and
  * all of those are on the lists. That alone is a wall; the policy it is served under (`http/stored-body.ts`) is another.
  */
-import { canonicalUrl, decodeReferences, srcsetUrls } from '@comity/protocol'
+import { decodeReferences, srcsetUrls } from '@comity/protocol'
 import { escapeHtml } from '../html/html.ts'
 import { copiedStyle } from './copied-style.ts'
 import { CopyPieces } from './copy-piece.ts'
 import type { CopyPiece } from './copy-piece.ts'
 import { isKeptAttribute, isKeptElement } from './kept-markup.ts'
+import { wholeAddress } from './whole-address.ts'
 
 export interface CopyPlace {
   /** The page's own address: what its links start from. */
@@ -59,7 +60,7 @@ export function copiedHtml(page: string, { url, linkTo }: CopyPlace): readonly C
     return found === -1 ? page.length : found + mark.length
   }
   const resolve = (address: string): string | undefined =>
-    address.length > MOST_ADDRESS || address.trim() === '' ? undefined : canonicalUrl(address, base)
+    address.trim() === '' ? undefined : wholeAddress(address, base)
   const style = (css: string): readonly CopyPiece[] => copiedStyle(css, resolve)
 
   while (at < page.length) {
@@ -153,7 +154,7 @@ export function copiedHtml(page: string, { url, linkTo }: CopyPlace): readonly C
 
   /** Of several the first counts, as in browsers. */
   function startFrom(href: string | undefined): void {
-    if (base === url && href !== undefined) base = canonicalUrl(href, url) ?? url
+    if (base === url && href !== undefined) base = wholeAddress(href, url) ?? url
   }
 
   function sheet(attributes: ReadonlyMap<string, string>): void {

@@ -5,11 +5,12 @@
  * one budget a copy: how many are looked for, how large each is and all of them are.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import { canonicalUrl, decodeText } from '@comity/protocol'
+import { decodeText } from '@comity/protocol'
 import { copiedHtml } from './copied-html.ts'
 import type { CopyPlace } from './copied-html.ts'
 import { copiedStyle } from './copied-style.ts'
 import type { CopyPiece, Wanted } from './copy-piece.ts'
+import { wholeAddress } from './whole-address.ts'
 
 export interface HeldPart {
   /** Where its addresses start from. */
@@ -94,7 +95,7 @@ class CopyMaker {
       return undefined
     const { text } = decodeText(bytes, type)
     return await this.joined(
-      copiedStyle(text, (address) => canonicalUrl(address, url)),
+      copiedStyle(text, (address) => wholeAddress(address, url)),
       depth + 1,
     )
   }

@@ -39,13 +39,18 @@ export class RobotsRdfDocuments implements DocumentSource {
     const state = `${epoch} ${journal.last}`
     if (state === this.#state) return
     const now = this.#setting.now()
-    // What may no longer be told cannot wait.
-    if (epoch === this.#epoch && now < this.#madeAt + this.#setting.limits.relistMs && now >= this.#madeAt) return
+    // What may no longer be told cannot wait, nor can the first pages of a site that was asked before it had any.
+    const isNew = now < this.#madeAt + this.#setting.limits.relistMs && now >= this.#madeAt
+    if (epoch === this.#epoch && isNew && this.#namesPages()) return
     this.#state = state
     this.#epoch = epoch
     this.#madeAt = now
     const files = writeRobotsRdf(entriesOf(this.#view), { ...this.#setting.robotsRdf, base: this.#setting.base })
     this.#documents = new Map(files.map((file) => this.#documentOf(file)).map((document) => [document.path, document]))
+  }
+
+  #namesPages(): boolean {
+    return this.#documents.values().some(({ pages }) => (pages ?? 0) > 0)
   }
 
   #documentOf({ name, text, pages }: RobotsRdfFile): SiteDocument {
