@@ -19,6 +19,7 @@ const bodies: readonly [sentence: string, body: Uint8Array, charset: string, exp
   ['ISO-2022-JP is not, with its escapes',  Buffer.from('\u001b$B%5%1\u001b(B fish '.repeat(100)),     'iso-2022-jp',  false],
   ['text with a few stray bytes is not',    Buffer.from(`${text}\u0000\u0001\u0002${text}`),           'utf-8',        false],
   ['text with noise far behind is not',     Buffer.concat([Buffer.from(text.repeat(30)), noise(9_000)]), 'utf-8',      false],
+  ['text strewn with zeros is not',         Buffer.from(text.replaceAll('a', 'a\0')),                    'utf-8',        false],
   ['nothing is not',                        new Uint8Array(0),                                         'utf-8',        false],
 ]
 for (const [sentence, body, charset, expected] of bodies) {

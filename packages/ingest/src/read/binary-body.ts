@@ -1,7 +1,7 @@
 /**
  * Binary body: bytes that are called a page and are no text in any coding of characters: noise, an image, a file that was packed or
- * ciphered. Text has line ends and tabs, and of the other control characters next to none; of random bytes each ninth is one
- * (WHATWG MIME Sniffing §3, "binary data byte").
+ * ciphered. Text has line ends and tabs, and of the other control characters next to none; of random bytes each eleventh is one
+ * (WHATWG MIME Sniffing §3, "binary data byte"). Zeros are not counted: browsers pass over them in pages, however many there are.
  */
 
 /** The beginning tells: a page that ends in noise is still a page. */
@@ -10,7 +10,8 @@ const LOOKED_AT = 64 << 10
 const LEAST = 8
 const SHARE = 0.02
 
-const isControl = (byte: number): boolean => byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13
+const isControl = (byte: number): boolean =>
+  byte !== 0 && byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13
 /** Escapes shift between alphabets in codings of seven bits (ISO/IEC 2022). */
 const SHIFTS = new Set([0x0e, 0x0f, 0x1b])
 

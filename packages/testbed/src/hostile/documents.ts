@@ -86,7 +86,7 @@ export const documentCases: readonly HostileCase[] = [
   page(
     'noise-as-html',
     'calls noise HTML',
-    'ok',
+    'not-text',
     typed(
       'text/html',
       Uint8Array.from({ length: 50_000 }, (_, n) => (n * 197 + (n >> 5) * 31) & 255),
