@@ -1,4 +1,5 @@
 /** Joined facts: what all shards hold, as if it were one collection. Pure. */
+import { ownValue } from '@comity/protocol'
 import type { CollectionFacts, Counts } from '../collection/collection-facts.ts'
 
 const TOP_SITES = 20
@@ -87,7 +88,10 @@ function added(tables: readonly Counts[]): Record<string, number> {
   return Object.fromEntries(sums)
 }
 
-const less = (table: Counts, name: string, by: number): Counts => ({ ...table, [name]: (table[name] ?? 0) - by })
+const less = (table: Counts, name: string, by: number): Counts => ({
+  ...table,
+  [name]: (ownValue(table, name) ?? 0) - by,
+})
 
 const without = <Value>(table: Readonly<Record<string, Value>>, name: string): Record<string, Value> =>
   Object.fromEntries(Object.entries(table).filter(([key]) => key !== name))

@@ -5,7 +5,7 @@
 import type { Message, ShardCommand } from '@comity/cluster'
 import { shardOf } from '@comity/cluster'
 import { isCount, isFlag, isMaybe, isOneOf, isRecordOf, isText } from '@comity/collection'
-import { siteOf } from '@comity/protocol'
+import { ownValue, siteOf } from '@comity/protocol'
 
 /** What can be written line by line. */
 export const LINE_EXPORTS = ['jsonl', 'csv', 'errors', 'graph', 'nodes'] as const
@@ -67,6 +67,6 @@ function forgetWords(dir: string, task: Message, shards: number): readonly strin
   return ['forget', '--json', isHome ? '--keep-out' : '--if-known', ...dryRun, '--', dir, name]
 }
 
-const switchWord = (name: string, task: Message): string => `--${task[name] === true ? '' : 'no-'}${name}`
+const switchWord = (name: string, task: Message): string => `--${ownValue(task, name) === true ? '' : 'no-'}${name}`
 
 const flagName = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

@@ -2,6 +2,7 @@
  * Export as Parquet: the same fields as a table of columns, for notebooks and databases. Rows are written in groups, so memory is
  * bounded however many pages there are; the file appears under its name only when it is whole.
  */
+import { ownValue } from '@comity/protocol'
 import { rename, rm } from 'node:fs/promises'
 import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
 import type { ColumnSource } from 'hyparquet-writer'
@@ -46,7 +47,7 @@ export class ParquetFile implements AsyncDisposable {
 
   async add(record: ExportRecord): Promise<void> {
     for (const [i, [name, kind]] of this.#kinds.entries()) {
-      const cell = cellOf(kind, record[name])
+      const cell = cellOf(kind, ownValue(record, name))
       this.#cells[i]!.push(cell)
       if (typeof cell === 'string') this.#chars += cell.length
     }

@@ -311,7 +311,7 @@ function tell(
     const told = results.map((result) => {
       const { id, name, paper, finding, claims: answers } = result
       const table = toldTable(result)
-      return { id, name, paper, finding, claims: answers, ...(table === undefined ? {} : { table }) }
+      return { id, name, paper, finding, claims: withWebs(answers), ...(table === undefined ? {} : { table }) }
     })
     return terminal.print(JSON.stringify({ report, files: files.length, results: told }))
   }
@@ -338,6 +338,12 @@ function tell(
 
 const toldTable = ({ tables, toldTable: id }: ExperimentResult): Table | undefined =>
   tables.find((one) => one.id === id)
+
+/** Also what depends on no web was found on the one that the others are about: whoever reads the JSON has had that name always. */
+function withWebs<Answer extends { readonly web?: string }>(answers: readonly Answer[]): readonly Answer[] {
+  const web = answers.find((answer) => answer.web !== undefined)?.web
+  return web === undefined ? answers : answers.map((answer) => ({ ...answer, web: answer.web ?? web }))
+}
 
 function tableLines(result: ExperimentResult, lab: Lab): string[] {
   const table = toldTable(result)
