@@ -1,5 +1,6 @@
 /** Fuzz target: what machines of a cluster tell one another when somebody searches all shards. */
 import assert from 'node:assert/strict'
+import { readAsks } from '../../packages/cluster/src/search/gathered-asks.ts'
 import {
   factsAnswer,
   isFactsQuestion,
@@ -63,6 +64,8 @@ function checkMessages(bytes: Buffer): void {
   const said = jsonIn(bytes.toString())
   if (typeof said !== 'object' || said === null || Array.isArray(said)) return
   const message = said as Record<string, unknown>
+  const asks = readAsks(message)
+  assert.ok(asks === undefined || asks.every(({ to }) => typeof to === 'string'))
   isFactsQuestion(message)
   isShowQuestion(message)
   if (isRankQuestion(message)) {
@@ -86,6 +89,7 @@ export const searchMessageTarget: FuzzTarget = {
     factsAnswer(FACTS_OF_ONE),
     shownAnswer([SHOWN]),
     { view: 1, terms: ['salt'], prefixes: ['la'] },
+    { asks: [{ to: 'shard.1', message: { view: 1, terms: ['salt'] } }] },
   ].map((message) => JSON.stringify(message)),
   words: [
     '"kind":',

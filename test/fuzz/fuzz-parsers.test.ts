@@ -24,12 +24,12 @@ const parsers: readonly string[] = sources
 /** Not called by a target, under the reason. */
 const EXCUSED: Readonly<Record<string, string>> = {
   'inside of one that is fuzzed':
-    'protocol/charset/decoders: decodeAs, protocol/charset/pair-table: decodePairs, ingest/documents/read-document: readSyncDocument, ingest/documents/zip-unpack: unpackEntry, protocol/html/entities: readReference, protocol/html/page: PageReader, protocol/robots/robots-lines: RobotsLineReader, protocol/archive/zip-reader: readDirectoryBytes, protocol/feeds/sitemap-entry: EntryReader, protocol/feeds/resourcesync-marks: MarkReader, protocol/archive/warc-parser: WarcParser, ' +
+    'protocol/coding/zstd-frames: unpackZstd, protocol/charset/decoders: decodeAs, protocol/charset/pair-table: decodePairs, ingest/documents/read-document: readSyncDocument, ingest/documents/zip-unpack: unpackEntry, protocol/html/entities: readReference, protocol/html/page: PageReader, protocol/robots/robots-lines: RobotsLineReader, protocol/archive/zip-reader: readDirectoryBytes, protocol/feeds/sitemap-entry: EntryReader, protocol/feeds/resourcesync-marks: MarkReader, protocol/archive/warc-parser: WarcParser, ' +
     'gateway/browser/browser-head: readBrowserHead, gateway/packets/capture-reader: CaptureReader, gateway/packets/ip-decoder: IpDecoder, gateway/packets/packet-decoder: PacketDecoder, index/ship/shipment-columns: readColumns, index/ship/shipment-rows: readRows',
   'reads a file of ours that a sum protects, and what is behind it is fuzzed':
     'index/format/frame: unpackFrame, index/index-manifest: readIndexManifest, index/read/index-reader: IndexReader, index/format/page-values: readPageValues, index/format/position-codec: PositionDecoder, index/read/run-reader: RunReader',
   'opens the file and hands it to one that is fuzzed':
-    'agent/store/store-file: readStore, collection/faults/dead-letters: readLetter, cli/agent/files: readBytes, cli/config-file: readConfigFile, cli/terminal/list-source: readList, cli/terminal/list-source: readTextFile, cli/terminal/word-table: readWordCounts, collection/manifest: readManifest, ' +
+    'agent/store/store-file: readStore, collection/faults/dead-letters: readLetter, cli/agent/files: readBytes, cli/collection/hints-source: readHintsFile, cli/config-file: readConfigFile, cli/terminal/list-source: readList, cli/terminal/list-source: readTextFile, cli/terminal/word-table: readWordCounts, collection/manifest: readManifest, ' +
     'collection/warc/warc-store: readMember, search/indexing/anchor-notes: readAnchorNotes, gateway/packets/capture-source: readCaptureStream, gateway/packets/capture-source: readCaptureFile, gateway/packets/capture-source: readLiveCapture, ' +
     'repository/html/assets: readAssets, receiver/programs/program-list: readProgramList, site/export/manifest: readManifest',
   'is given values that were read already, not bytes':

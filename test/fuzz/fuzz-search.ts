@@ -1,6 +1,7 @@
 /** Fuzz targets: queries as people type them, segments as a disk may give them back, and PDF files. */
 import assert from 'node:assert/strict'
 import { PdfReader } from '@comity/index'
+import { readHints } from '@comity/search'
 import { ByteReader } from '../../packages/index/src/format/byte-reader.ts'
 import { decodeUrls } from '../../packages/index/src/format/document-table.ts'
 import { readFrameRef } from '../../packages/index/src/format/frame.ts'
@@ -131,6 +132,23 @@ async function checkPdf(bytes: Buffer): Promise<void> {
   })
   const reading = await pdfReader.read(bytes)
   if ('text' in reading) assert.ok(reading.text.length <= 100_000)
+}
+
+/** Each line is a rule, pins pages, or is counted as bad; no more of them are named than said. */
+function checkHints(bytes: Buffer): void {
+  const { lines, badLines, problems, rules, pinned } = readHints(bytes.toString())
+  assert.ok(problems.length <= Math.min(badLines, 20) && badLines <= lines + 1)
+  for (const urls of pinned.values()) for (const url of urls) assert.ok(URL.canParse(url))
+  for (const { words, others } of rules) assert.ok(words !== '' && others.length > 0)
+}
+
+export const hintsTarget: FuzzTarget = {
+  name: 'hints',
+  samples: [
+    '# words\ncar, automobile, motor car\npg => postgres, postgresql\nvacuum => https://a.example/docs/vacuum\n',
+  ],
+  words: [',', '=>', '#', '\n', '\r', 'https://', ' https://a.example/ ', '"', '\ufeff'],
+  check: checkHints,
 }
 
 export const pdfTarget: FuzzTarget = {

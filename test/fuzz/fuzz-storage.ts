@@ -22,6 +22,7 @@ import { readSubscriptions } from '../../packages/collection/src/inbox/subscript
 import { decodePages } from '../../packages/follow/src/offers/named-pages.ts'
 import { decodeRevisitRecord, encodeRevisitRecord } from '../../packages/frontier/src/revisit/revisit-record.ts'
 import { readUploadRecord } from '../../packages/receiver/src/body/upload-record.ts'
+import { readCrawlerDays } from '../../packages/site/src/ledger/crawler-week.ts'
 import { readMemoryRow } from '../../packages/site/src/deliver/delivery-worker-memory.ts'
 import { readDeliveryWorkerRow } from '../../packages/site/src/deliver/delivery-worker-row.ts'
 import { readDeadLetter } from '../../packages/site/src/deliver/dead-letters.ts'
@@ -173,6 +174,8 @@ function checkRows(bytes: Buffer): void {
   const token = readToken(text)
   if (token !== undefined) assert.equal(readToken(writeToken(token))?.number, token.number)
   const json = jsonIn(text)
+  const days = readCrawlerDays(json)
+  assert.deepEqual(readCrawlerDays(JSON.parse(JSON.stringify(days))), days)
   readMemoryRow(json)
   readSubscriber(json)
   if (!isPlainObject(json)) return
@@ -228,6 +231,19 @@ export const rowsTarget: FuzzTarget = {
     JSON.stringify({ id: 'i', scheme: 'pages', by: 'push', address: 'http://a.example/', begins: AT }),
     JSON.stringify({ kind: 'postings', url: 'http://a.example/', words: ['two'], line: [0], headings: [] }),
     writeToken({ edition: '0123456789abcdef', number: 5, after: '/p' }),
+    JSON.stringify([
+      {
+        day: 20_000,
+        crawler: 'a',
+        requests: 3,
+        bytes: 9,
+        repeats: 1,
+        repeatBytes: 3,
+        hours: 1,
+        wholeRequests: 3,
+        wholeBytes: 9,
+      },
+    ]),
   ],
   words: [
     '"kind":"row"',

@@ -59,7 +59,7 @@ import { searchMessageTarget } from './fuzz-cluster.ts'
 import { askedTarget, pushedTarget, wireTarget } from './fuzz-intake.ts'
 import { packetsTarget, talkTarget } from './fuzz-packets.ts'
 import { pathsTarget } from './fuzz-paths.ts'
-import { pdfTarget, queryTarget, segmentTarget } from './fuzz-search.ts'
+import { hintsTarget, pdfTarget, queryTarget, segmentTarget } from './fuzz-search.ts'
 import { settingsTarget } from './fuzz-settings.ts'
 import { recordsTarget, rowsTarget } from './fuzz-storage.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
@@ -426,6 +426,7 @@ export const fuzzTargets: readonly FuzzTarget[] = [
   rowsTarget,
   settingsTarget,
   queryTarget,
+  hintsTarget,
   segmentTarget,
   pdfTarget,
   agentsTarget,

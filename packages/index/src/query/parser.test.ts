@@ -118,6 +118,12 @@ const problems: [sentence: string, query: string, name: string, shown: string][]
   ['many words in a zone', `title:(${'a '.repeat(40)})`, 'too-many-words', 'title:a '.repeat(MAX_QUERY_WORDS).trim()],
   ['a phrase of many', `"${'a '.repeat(40)}"`, 'too-many-words', `"${'a '.repeat(MAX_QUERY_WORDS).trim()}"`],
   ['a compound of many', 'a.'.repeat(40), 'too-many-words', `"${'a.'.repeat(MAX_QUERY_WORDS).slice(0, -1)}"`],
+  [
+    'a sentence without spaces, with marks in it,',
+    '北"a".'.repeat(40),
+    'too-many-words',
+    `"${'北 a .'.repeat(MAX_QUERY_WORDS / 2).slice(0, -2)}"`,
+  ],
   ['deep parentheses', `${'(b OR (a '.repeat(12)}c${'))'.repeat(12)}`, 'too-deep', ''],
   ['many filters', 'a ' + Array.from({ length: 40 }, (_, at) => `site:s${at}`).join(' '), 'too-many-filters', ''],
 ]

@@ -231,14 +231,8 @@ class Parser {
       if (room <= 0) return undefined
     }
     const last = words[room - 1]
-    // A compound that is cut is no compound any more, but still a phrase; sentences without spaces are still sentences.
-    const kept: QueryLeaf =
-      words.length > room && last !== undefined
-        ? {
-            kind: leaf.kind === 'word' && hasUnspaced(leaf.text) ? 'word' : 'phrase',
-            text: leaf.text.slice(0, last.index + last[0].length).replaceAll(/["“”„‟«»＂]+/gu, ' '),
-          }
-        : leaf
+    const kept =
+      words.length > room && last !== undefined ? cutLeaf(leaf, leaf.text.slice(0, last.index + last[0].length)) : leaf
     return this.#zone === undefined ? kept : { kind: 'zone', zone: this.#zone, of: kept }
   }
 
@@ -373,4 +367,10 @@ function listsOf(filters: readonly Signed[]): FilterLists {
     ),
   ]
   return { sites: [...shown.values()], types: named('type'), languages: named('lang') }
+}
+
+/** A compound that is cut is no compound any more, but still a phrase; sentences without spaces are still sentences. */
+function cutLeaf({ kind }: QueryLeaf, begins: string): QueryLeaf {
+  const text = begins.replaceAll(/["“”„‟«»＂]+/gu, ' ')
+  return { kind: kind === 'word' && hasUnspaced(text) && !/\s/u.test(text) ? 'word' : 'phrase', text }
 }

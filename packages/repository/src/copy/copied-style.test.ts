@@ -22,6 +22,12 @@ const cases: [sentence: string, css: string, copy: string][] = [
     'a { background: url(x.png) no-repeat }',
     `a { background: ${picture} no-repeat }`,
   ],
+  [
+    'a zero is none, also behind a backslash',
+    'a\0b { content: "\\\0"; c\\\0: d }',
+    'a\ufffdb { content: "\\\ufffd"; c\\\ufffd: d }',
+  ],
+  ['no name brings a tag', 'a\\<b, @\\<c { \\<d: \\<e("\\<f") }', 'a\\3c b, @\\3c c { \\3c d: \\3c e("\\3c f") }'],
   ['in quotes too', "a { background: url( 'x.png' ) }", `a { background: ${picture} }`],
   ['however it is spelled', 'a { background: U\\72 L(x\\.png) }', `a { background: ${picture} }`],
   [

@@ -24,7 +24,9 @@ const TAKES_STRINGS: ReadonlySet<string> = new Set(['image-set', '-webkit-image-
 /** No picture, and no question. */
 const NOTHING = 'url("data:,")'
 
-export function copiedStyle(css: string, resolve: ResolveAddress): readonly CopyPiece[] {
+export function copiedStyle(sheet: string, resolve: ResolveAddress): readonly CopyPiece[] {
+  // CSS Syntax 3 §3.3: also behind a backslash, where a name would take it along.
+  const css = sheet.replaceAll('\0', '\ufffd')
   const out = new CopyPieces()
   /** Of each bracket that is open: are strings addresses in it? */
   const open: boolean[] = []
@@ -78,7 +80,7 @@ export function copiedStyle(css: string, resolve: ResolveAddress): readonly Copy
       at++
       const name = take(IDENT)
       const plain = unescaped(name).toLowerCase()
-      if (plain !== 'import' && plain !== 'charset') out.write(`@${name}`)
+      if (plain !== 'import' && plain !== 'charset') out.write(`@${tagless(name)}`)
       atRule(plain)
     } else if (css.startsWith('<!--', at) || css.startsWith('-->', at)) {
       at += c === '<' ? 4 : 3
@@ -91,13 +93,13 @@ export function copiedStyle(css: string, resolve: ResolveAddress): readonly Copy
       if (plain === 'url' || plain === 'src') picture(address())
       else if (isFunction) {
         if (open.length < MOST_OPEN) open.push(TAKES_STRINGS.has(plain))
-        out.write(`${name}(`)
-      } else if (name !== '') out.write(name)
+        out.write(`${tagless(name)}(`)
+      } else if (name !== '') out.write(tagless(name))
       else {
         if (c === ')' || c === '}') open.pop()
         else if ((c === '(' || c === '{') && open.length < MOST_OPEN) open.push(false)
         at++
-        out.write(c === '<' ? (css[at] === '=' ? '<' : '< ') : c === '\0' ? '\ufffd' : c)
+        out.write(c === '<' ? (css[at] === '=' ? '<' : '< ') : c)
       }
     }
   }
@@ -107,8 +109,8 @@ export function copiedStyle(css: string, resolve: ResolveAddress): readonly Copy
 /** Deeper is nobody's style. */
 const MOST_OPEN = 10_000
 
-/** In a string, `<` would begin a tag for whoever reads it as markup. */
-const tagless = (text: string): string => text.replaceAll('<', '\\3c ').replaceAll('\0', '\ufffd')
+/** In a string, or escaped in a name, `<` would begin a tag for whoever reads it as markup. */
+const tagless = (text: string): string => text.replaceAll(/\\?</g, '\\3c ')
 
 /** Of an import: media alone; of layers and conditions nobody can tell whether they hold. */
 function mediaOf(rest: string): string | undefined {

@@ -25,7 +25,8 @@ export function copyFaults(copy: string): string[] {
 function tagFaults(name: string, attributes: string): string[] {
   const faults = isKeptElement(name) || name === 'style' || name === 'meta' ? [] : [`<${name}>`]
   if (NEVER.test(name)) faults.push(`<${name}>`)
-  for (const [, attribute = '', value = ''] of attributes.matchAll(/ ([a-z][\w:.-]*)="([^"]*)"/g)) {
+  for (const [, attribute = '', written = ''] of attributes.matchAll(/ ([a-z][\w:.-]*)="([^"]*)"/g)) {
+    const value = unescaped(written)
     if (/^on|^(?:http-equiv|srcdoc|srcset|action|formaction|ping|autofocus|xlink:href)$/.test(attribute))
       faults.push(`${attribute} of <${name}>`)
     if (!OURS.has(attribute) && !isKeptAttribute(attribute, value)) faults.push(`${attribute} of <${name}>`)
@@ -34,3 +35,14 @@ function tagFaults(name: string, attributes: string): string[] {
   }
   return faults
 }
+
+/** As whoever reads the copy has it. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => CHARACTERS.get(name) ?? '')
+const CHARACTERS = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['#39', "'"],
+  ['amp', '&'],
+])

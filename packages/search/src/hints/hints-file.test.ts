@@ -23,6 +23,7 @@ test('a line of words works in every direction, one with an arrow in one, and on
 
 const bad: [line: string, why: RegExp][] = [
   ['alone', /^line 1 has one word alone/],
+  ['car, , car', /one word alone/],
   ['a => b => c', /has two arrows/],
   ['=> b', /nothing before or behind the arrow/],
   ['a =>', /nothing before or behind the arrow/],

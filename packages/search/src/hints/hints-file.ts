@@ -95,10 +95,8 @@ function readLine(line: string): Line | string {
 }
 
 function itemsOf(text: string): string[] | string {
-  const items = text
-    .split(',')
-    .map((one) => one.trim().replaceAll(/\s+/g, ' '))
-    .filter((one) => one !== '')
+  const written = text.split(',').map((one) => one.trim().replaceAll(/\s+/g, ' '))
+  const items = [...new Set(written)].filter((one) => one !== '')
   if (items.length === 0) return 'has nothing before or behind the arrow'
   if (items.length > hintLimits.maxItems) return `has more than ${hintLimits.maxItems} words`
   for (const item of items) {
