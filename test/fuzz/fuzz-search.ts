@@ -139,7 +139,7 @@ function checkHints(bytes: Buffer): void {
   const { lines, badLines, problems, rules, pinned } = readHints(bytes.toString())
   assert.ok(problems.length <= Math.min(badLines, 20) && badLines <= lines + 1)
   for (const urls of pinned.values()) for (const url of urls) assert.ok(URL.canParse(url))
-  for (const { words, others } of rules) assert.ok(words !== '' && others.length > 0)
+  for (const rule of rules) assert.ok(rule.words.length > 0 && rule.others.length > 0)
 }
 
 export const hintsTarget: FuzzTarget = {
