@@ -288,108 +288,124 @@ const publishing = (folder: string): string[] => {
   return ['publish', at('www'), '--base', PIER, '--journal', at('journal'), '--allow-private']
 }
 
-describe('the journal of a site, of the first format', LIMIT, () => {
-  test('has the changes that were kept when it was written anew, and those after', async () => {
-    const folder = held('journal-1')
-    await using journal = await FileJournal.open(join(folder, 'pier/journal'))
-    const { last, since, pageCount, cutBytes } = journal
-    assert.deepEqual([last, since, pageCount, cutBytes], [8, 5, 4, 0])
-    assert.deepEqual(
-      journal.changesAfter(since)?.map(({ number, path, change }) => [number, path, change]),
-      [
-        [6, '/third.html', 'deleted'],
-        [7, '/second.html', 'updated'],
-        [8, '/fourth.html', 'created'],
-      ],
-    )
-    const earlier = plank('Second')
-    const version = journal.version(`sha-256:${hash('sha256', earlier, 'hex')}`)
-    assert.equal(Buffer.from(version ?? []).toString(), earlier)
-  })
+// `documents`: what was published before decides how many there are.
+journalOf('journal-1', 17)
+journalOf('journal-2', 19)
 
-  test('goes on with the next number, and tells subscribers what they have not heard', async () => {
-    const folder = held('journal-1')
-    await using crawler = await openSubscriber()
-    edit(join(folder, 'pier/www'), 'fourth.html', '<title>Fourth</title><p>A new plank.', 600)
-    const { pages, scan, made, push } = await json<{ pages: number; scan: Json; made: Json; push: Json }>(
-      ...publishing(folder),
-      '--into',
-      join(folder, 'pier/out'),
-      '--push',
-      crawler.url,
-    )
-    const { created, updated, deleted } = scan
-    assert.deepEqual([pages, created, updated, deleted], [4, 0, 1, 0])
-    assert.deepEqual([made['foreign'], made['files']], [[], 17])
-    const told = crawler.received.find(({ path }) => path === '/')!
-    const decoded = decodeBody(told.body, told.headers['content-encoding'], { maxBytes: 1 << 24 })
-    assert.ok(decoded.kind === 'ok')
-    const sent = readBatchAnswer(decoded.body).pages.map(({ status, url }) => [status, url])
-    // What the subscriber holds is still known: a difference is enough.
-    assert.deepEqual(sent, [
-      [226, `${PIER}second.html`],
-      [200, `${PIER}fourth.html`],
-    ])
-    const [letter] = push['deadLetters'] as Json[]
-    assert.deepEqual([letter?.['path'], letter?.['number'], letter?.['status']], ['/first.html', 5, 422])
-    await using journal = await FileJournal.open(join(folder, 'pier/journal'))
-    assert.equal(journal.last, 9)
-  })
-
-  test('has a ledger that is added to', async () => {
-    const folder = held('journal-1')
-    const path = join(folder, 'pier/journal/ledger.json')
-    interface Row {
-      readonly crawler: string
-      readonly scheme: string
-      readonly requests: number
-    }
-    const rowsOf = (text: string): Row[] => (JSON.parse(text) as { rows: Row[] }).rows
-    const requests = (rows: readonly Row[], scheme: string): number | undefined =>
-      rows.find((row) => row.crawler === 'Googlebot' && row.scheme === scheme)?.requests
-    assert.equal(requests(rowsOf(readFileSync(path, 'utf8')), 'page'), 2)
-    const { promise: listening, resolve } = Promise.withResolvers<readonly [string, ChildProcess]>()
-    const ended = comity([...publishing(folder), '--serve', '0', '--hub', '--json'], {
-      onStart: (child) => child.stdout?.once('data', (said: string) => resolve([said, child])),
+function journalOf(format: 'journal-1' | 'journal-2', documents: number): void {
+  describe(`the journal of a site, as ${format} is kept`, LIMIT, () => {
+    test('has the changes that were kept when it was written anew, and those after', async () => {
+      const folder = held(format)
+      await using journal = await FileJournal.open(join(folder, 'pier/journal'))
+      const { last, since, pageCount, cutBytes } = journal
+      assert.deepEqual([last, since, pageCount, cutBytes], [8, 5, 4, 0])
+      assert.deepEqual(
+        journal.changesAfter(since)?.map(({ number, path, change }) => [number, path, change]),
+        [
+          [6, '/third.html', 'deleted'],
+          [7, '/second.html', 'updated'],
+          [8, '/fourth.html', 'created'],
+        ],
+      )
+      const earlier = plank('Second')
+      const version = journal.version(`sha-256:${hash('sha256', earlier, 'hex')}`)
+      assert.equal(Buffer.from(version ?? []).toString(), earlier)
     })
-    const [said, child] = await Promise.race([
-      listening,
-      ended.then(({ stderr }) => Promise.reject(new Error(`it ended: ${stderr}`))),
-    ])
-    const { url, ledger } = JSON.parse(said) as { url: string; ledger: string }
-    await (await fetch(`${url}first.html`, { headers: { 'user-agent': 'Googlebot/2.1' } })).text()
-    const shown = await (await fetch(`${ledger}ledger.json`)).text()
-    child.kill('SIGINT')
-    assert.equal((await ended).code, 0)
-    assert.match(shown, /Googlebot/)
-    const rows = rowsOf(readFileSync(path, 'utf8'))
-    assert.deepEqual([requests(rows, 'page'), requests(rows, 'sitemap')], [3, 1])
-  })
-})
 
-test('the state of a gateway, of the first format: what waits is sent, what was shipped is known', LIMIT, async () => {
-  const folder = held('gateway-1')
-  const state = join(folder, 'north')
-  await using receiver = await gatewayReceiver()
-  receiver.trust((await comityHere(['gateway', 'key', '--state', state, '--hosts', UNIVERSITY_HOST])).stdout)
-  const read = capture(join(folder, 'again.pcap'), { '/lecture': 'Lecture', '/login': 'Login', '/new': 'News' })
-  const program = ['--program', 'rules', '--agents', join(folder, 'north-agents')]
-  const report = await json(...gatewayWords(state, receiver.url), '--pcap', read, ...program)
-  assert.deepEqual(
-    receiver.batches.map(({ number }) => number),
-    [2, 3],
+    test('goes on with the next number, and tells subscribers what they have not heard', async () => {
+      const folder = held(format)
+      await using crawler = await openSubscriber()
+      edit(join(folder, 'pier/www'), 'fourth.html', '<title>Fourth</title><p>A new plank.', 600)
+      const { pages, scan, made, push } = await json<{ pages: number; scan: Json; made: Json; push: Json }>(
+        ...publishing(folder),
+        '--into',
+        join(folder, 'pier/out'),
+        '--push',
+        crawler.url,
+      )
+      const { created, updated, deleted } = scan
+      assert.deepEqual([pages, created, updated, deleted], [4, 0, 1, 0])
+      assert.deepEqual([made['foreign'], made['files']], [[], documents])
+      const told = crawler.received.find(({ path }) => path === '/')!
+      const decoded = decodeBody(told.body, told.headers['content-encoding'], { maxBytes: 1 << 24 })
+      assert.ok(decoded.kind === 'ok')
+      const sent = readBatchAnswer(decoded.body).pages.map(({ status, url }) => [status, url])
+      // What the subscriber holds is still known: a difference is enough.
+      assert.deepEqual(sent, [
+        [226, `${PIER}second.html`],
+        [200, `${PIER}fourth.html`],
+      ])
+      const [letter] = push['deadLetters'] as Json[]
+      assert.deepEqual([letter?.['path'], letter?.['number'], letter?.['status']], ['/first.html', 5, 422])
+      await using journal = await FileJournal.open(join(folder, 'pier/journal'))
+      assert.equal(journal.last, 9)
+    })
+
+    test('has a ledger that is added to', async () => {
+      const folder = held(format)
+      const path = join(folder, 'pier/journal/ledger.json')
+      interface Row {
+        readonly crawler: string
+        readonly scheme: string
+        readonly requests: number
+      }
+      const rowsOf = (text: string): Row[] => (JSON.parse(text) as { rows: Row[] }).rows
+      const requests = (rows: readonly Row[], scheme: string): number | undefined =>
+        rows.find((row) => row.crawler === 'Googlebot' && row.scheme === scheme)?.requests
+      assert.equal(requests(rowsOf(readFileSync(path, 'utf8')), 'page'), 2)
+      const { promise: listening, resolve } = Promise.withResolvers<readonly [string, ChildProcess]>()
+      const ended = comity([...publishing(folder), '--serve', '0', '--hub', '--json'], {
+        onStart: (child) => child.stdout?.once('data', (said: string) => resolve([said, child])),
+      })
+      const [said, child] = await Promise.race([
+        listening,
+        ended.then(({ stderr }) => Promise.reject(new Error(`it ended: ${stderr}`))),
+      ])
+      const { url, ledger } = JSON.parse(said) as { url: string; ledger: string }
+      await (await fetch(`${url}first.html`, { headers: { 'user-agent': 'Googlebot/2.1' } })).text()
+      const shown = await (await fetch(`${ledger}ledger.json`)).text()
+      child.kill('SIGINT')
+      assert.equal((await ended).code, 0)
+      assert.match(shown, /Googlebot/)
+      const rows = rowsOf(readFileSync(path, 'utf8'))
+      assert.deepEqual([requests(rows, 'page'), requests(rows, 'sitemap')], [3, 1])
+    })
+  })
+}
+
+const gateways: readonly [format: 'gateway-1' | 'gateway-3', numbers: readonly number[], sent: readonly string[]][] = [
+  ['gateway-1', [2, 3], ['/archive', '/new']],
+  ['gateway-3', [1, 2], ['/archive', '/lecture', '/new']],
+]
+for (const [format, numbers, sent] of gateways)
+  test(
+    `the state of a gateway, as ${format} is kept: what waits is sent, what was shipped is known`,
+    LIMIT,
+    async () => {
+      const folder = held(format)
+      const state = join(folder, 'north')
+      await using receiver = await gatewayReceiver()
+      receiver.trust((await comityHere(['gateway', 'key', '--state', state, '--hosts', UNIVERSITY_HOST])).stdout)
+      const read = capture(join(folder, 'again.pcap'), { '/lecture': 'Lecture', '/login': 'Login', '/new': 'News' })
+      const program = ['--program', 'rules', '--agents', join(folder, 'north-agents')]
+      const report = await json(...gatewayWords(state, receiver.url), '--pcap', read, ...program)
+      assert.deepEqual(
+        receiver.batches.map(({ number }) => number),
+        numbers,
+      )
+      const urls = receiver.documents().map(({ url }) => new URL(url).pathname)
+      assert.deepEqual(urls, sent)
+      const { name, version, skipped } = report['program'] as Json
+      assert.deepEqual([name, version, skipped], ['rules', '1.0.0', 1])
+      assert.deepEqual(report['skipped'], { 'program-login': 1 })
+      const { uses } = await json<{ uses: Json[] }>('gateway', 'programs', join(folder, 'repository/programs.json'))
+      assert.deepEqual(
+        uses.map(({ gateway, runs, faults }) => [gateway, runs, faults]),
+        // Of the later one the repository had heard nothing yet.
+        format === 'gateway-1' ? [['north', '1.0.0', 0]] : [],
+      )
+    },
   )
-  const urls = receiver.documents().map(({ url }) => new URL(url).pathname)
-  assert.deepEqual(urls, ['/archive', '/new'])
-  const { name, version, skipped } = report['program'] as Json
-  assert.deepEqual([name, version, skipped], ['rules', '1.0.0', 1])
-  assert.deepEqual(report['skipped'], { 'program-login': 1 })
-  const { uses } = await json<{ uses: Json[] }>('gateway', 'programs', join(folder, 'repository/programs.json'))
-  assert.deepEqual(
-    uses.map(({ gateway, runs, faults }) => [gateway, runs, faults]),
-    [['north', '1.0.0', 0]],
-  )
-})
 
 test('the state of a gateway with words in columns: what waits is sent', LIMIT, async () => {
   const state = join(held('gateway-2'), WAITING)
